@@ -49,5 +49,8 @@ export const extensiveTests: readonly string[] = [
   'test/slow/workflow-language.test.ts',
 ];
 
+/** Tests of minutes each, which only `npm run test:extensive` runs. */
+export const longest: readonly string[] = ['test/slow/memory-budget.test.ts'];
+
 /** Slow tests that `npm run test:slow` runs after the others, without any beside them. */
 export const alone: readonly string[] = ['test/slow/stalls.test.ts'];

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { extensiveTests } from '../long-tests.ts';
+import { extensiveTests, longest } from '../long-tests.ts';
 
 /** Tests of which the other commands run a part, with all their combinations. */
 export default defineConfig({
   test: {
-    include: [...extensiveTests],
+    include: [...extensiveTests, ...longest],
     env: { TEST_EXTENT: 'full' },
     globalSetup: [fileURLToPath(new URL('../support/global-setup.ts', import.meta.url))],
     pool: 'threads',

@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { alone, longTests } from '../long-tests.ts';
+import { alone, longest, longTests } from '../long-tests.ts';
+import { LongestFirst } from '../support/longest-first.ts';
 
 /** Tests that wait for real time limits, train a model, or judge thousands of texts. */
 export default defineConfig({
   test: {
     include: ['test/slow/**/*.test.ts', ...longTests],
-    exclude: [...alone],
+    exclude: [...alone, ...longest],
     globalSetup: [fileURLToPath(new URL('../support/global-setup.ts', import.meta.url))],
     setupFiles: [fileURLToPath(new URL('../support/same-cases.ts', import.meta.url))],
     pool: 'threads',
@@ -15,6 +16,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     // A second, the default, is short for a busy machine, and what does come ends the wait.
     expect: { poll: { timeout: 15_000 } },
   },

@@ -8,6 +8,11 @@ const longest = [
   'test/adapters/sqlite/contracts.test.ts',
   'test/adapters/redis/stats.test.ts',
   'test/kvstore.test.ts',
+  'test/slow/training.test.ts',
+  'test/package/container.test.ts',
+  'test/docs/commands.test.ts',
+  'test/slow/sqlite-kills.test.ts',
+  'test/slow/schedule-replicas.test.ts',
 ];
 
 /** Begins with the files that take longest, so that no worker has one left when the others have ended. */

@@ -148,8 +148,12 @@ const otherScript = /\P{ASCII}/u;
 
 /** True for a word that says something about what is wanted: no function word, and not only how it is asked for. */
 export function hasContent({ token, meanings }: Word): boolean {
-  const own = meanings.flat();
-  if (own.length > 0) return own.some((meaning) => !formalMeanings.has(meaning));
+  let isKnown = false;
+  for (const own of meanings) {
+    if (own.some((meaning) => !formalMeanings.has(meaning))) return true;
+    isKnown ||= own.length > 0;
+  }
+  if (isKnown) return false;
   return token.length >= LONG_WORD || otherScript.test(token);
 }
 

@@ -14,31 +14,28 @@ import { answerOf } from './tool-answers.ts';
 export type Answers = readonly (string | undefined)[];
 
 /** The answers to a message, and what they were made from. */
-interface Made {
+export interface MadeAnswers {
   readonly outcomes: readonly ToolOutcome[];
   readonly intent: string;
   readonly language: string;
   readonly answers: Answers;
 }
 
-/** Creates the function that writes the answers to a message: once for the verifier and the responder. */
-export function createAnswers(assessor: Assessor): (input: VerificationInput, language: string) => Answers {
-  const made = new WeakMap<PreparedMessage, Made>();
-  return (input, language) => {
-    const { message, outcomes, classification } = input;
-    const before = made.get(message);
-    if (
-      before?.outcomes === outcomes &&
-      before.intent === classification.intent &&
-      before.language === language
-    ) {
-      return before.answers;
-    }
-    const wishes = assessor.wishesOf(message, classification).map(assessor.intentOf);
-    const answers = wishes.map((wish) => answerWish(wish, input, wishes.length, language, assessor));
-    made.set(message, { outcomes, intent: classification.intent, language, answers });
-    return answers;
-  };
+/** The answers to a message: those that were made before, where they were made from the same. */
+export function makeAnswers(
+  input: VerificationInput,
+  language: string,
+  assessor: Assessor,
+  before: MadeAnswers | undefined,
+): MadeAnswers {
+  const { message, outcomes, classification } = input;
+  const { intent } = classification;
+  if (before?.outcomes === outcomes && before.intent === intent && before.language === language) {
+    return before;
+  }
+  const wishes = assessor.wishesOf(message, classification).map(assessor.intentOf);
+  const answers = wishes.map((wish) => answerWish(wish, input, wishes.length, language, assessor));
+  return { outcomes, intent, language, answers };
 }
 
 function answerWish(

@@ -11,7 +11,7 @@ import { type AnalyzerParts, analyze } from './analysis/analysis.ts';
 import { learnHarmless } from './analysis/harmless.ts';
 import { createJudge, type Judge } from './analysis/judgement.ts';
 import { createPhraseFinder } from './analysis/phrases.ts';
-import { type Answers, createAnswers } from './answers.ts';
+import { type Answers, type MadeAnswers, makeAnswers } from './answers.ts';
 import { type Assessment, assess } from './assessment.ts';
 import { completeWish } from './conversation/completion.ts';
 import { type Turn, turnsOf, wasAnswered } from './conversation/turns.ts';
@@ -56,6 +56,15 @@ export interface Assessor {
   replyLanguage(message: PreparedMessage): string | undefined;
 }
 
+/** What the stages found out about one message: each thing once. */
+interface MessageRecord {
+  vector?: TextVector;
+  assessment?: Assessment;
+  entities?: Entities;
+  turns?: readonly Turn[];
+  answers?: MadeAnswers;
+}
+
 /** The confidence that an answer needs where neither the playbook nor the classifier states one. */
 const LEAST_CONFIDENCE = 0.6;
 
@@ -77,16 +86,24 @@ export function createAssessor(
   const playbook = speakingPlaybook(given, hasInbox);
   const greetingIntent = playbook.intents.has('general_question') ? 'general_question' : 'feedback';
   const known = new Set(playbook.intents.keys());
-  const assessments = new WeakMap<PreparedMessage, Assessment>();
-  const vectors = new WeakMap<PreparedMessage, TextVector>();
+  const records = new WeakMap<PreparedMessage, MessageRecord>();
   const findEntities = createEntityFinder(playbook.entities);
   const entitiesIn = createTextFinder(playbook.entities);
   const parts = createParts(playbook, classifier);
 
+  function recordOf(message: PreparedMessage): MessageRecord {
+    let record = records.get(message);
+    if (record === undefined) {
+      record = {};
+      records.set(message, record);
+    }
+    return record;
+  }
+
   /** Reads a message by itself, and then as a part of its conversation. */
   function read(message: PreparedMessage): Assessment {
     const { prepared } = message;
-    const vector = vectors.get(message);
+    const { vector } = recordOf(message);
     // A complaint about silence is none about an answer that there never was.
     const rest = wasAnswered(message.history) ? undefined : withoutUnanswered(prepared.text);
     const own = rest === undefined ? assessText(prepared, vector) : assessUnanswered(prepared, rest, vector);
@@ -148,21 +165,26 @@ export function createAssessor(
     findVector(message) {
       if (embed === undefined || classifier.vectors === undefined) return undefined;
       return embed(message.prepared.text, 'classifier', classifier.vectors).then((vector) => {
-        if (vector !== undefined) vectors.set(message, vector);
+        if (vector !== undefined) recordOf(message).vector = vector;
         return vector !== undefined;
       });
     },
     assess(message) {
-      let assessment = assessments.get(message);
-      if (assessment === undefined) {
-        assessment = read(message);
-        assessments.set(message, assessment);
-      }
-      return assessment;
+      const record = recordOf(message);
+      record.assessment ??= read(message);
+      return record.assessment;
     },
-    entitiesOf: (message) => assessor.assess(message).completion?.entities ?? findEntities(message),
+    entitiesOf(message) {
+      const record = recordOf(message);
+      record.entities ??= assessor.assess(message).completion?.entities ?? findEntities(message);
+      return record.entities;
+    },
     entitiesIn,
-    turnsOf: ({ history }) => (history === undefined ? [] : turnsOf(history)),
+    turnsOf(message) {
+      const record = recordOf(message);
+      record.turns ??= message.history === undefined ? [] : turnsOf(message.history);
+      return record.turns;
+    },
     intentOf(name) {
       const intent = playbook.intents.get(name);
       if (intent === undefined) throw new Error(`the playbook has no intent ${name}`);
@@ -179,10 +201,13 @@ export function createAssessor(
     },
     leastConfidence: (message, intent, byModel = false) =>
       (byModel ? undefined : assessor.assess(message).thresholds.get(intent)) ?? LEAST_CONFIDENCE,
-    answersTo: (input, language) => answers(input, language),
+    answersTo(input, language) {
+      const record = recordOf(input.message);
+      record.answers = makeAnswers(input, language, assessor, record.answers);
+      return record.answers.answers;
+    },
     replyLanguage: (message) => replyLanguage(playbook, message),
   };
-  const answers = createAnswers(assessor);
   return assessor;
 }
 

@@ -7,12 +7,12 @@ import {
   MAX_JSON_DEPTH,
   setOwn,
 } from './json.ts';
-import { addBytes, addJsonBytes, type ByteCount, scalarByteLength } from './size.ts';
+import { addBytes, addJsonBytes, type ByteCount } from './size.ts';
 
 export { JsonError } from './json.ts';
 
-/** Maximum number of bytes of JSON text for one UTF-16 unit: those of an escape such as \u0000. */
-const MAX_BYTES_PER_UNIT = 6;
+/** Maximum number of bytes of JSON text for what is counted as one byte: those of a number. */
+const MAX_BYTES_PER_UNIT = 25;
 
 /**
  * A deep copy of a value as JSON that shares nothing with the original. As with `JSON.stringify`, `toJSON` is called,
@@ -23,7 +23,8 @@ const MAX_BYTES_PER_UNIT = 6;
 export function copyJson(value: unknown, maxBytes: number): JsonValue {
   const count: ByteCount = { bytes: 0, maxBytes };
   const copy = copyValue(value, count, 0);
-  // Strings were counted by their length only: measuring them slows down the copy of small values (benchmark `pipeline`).
+  // Strings were counted by their length and other values as one byte: measuring them slows down the copy of small
+  // values (benchmark `pipeline`).
   if (count.bytes * MAX_BYTES_PER_UNIT > maxBytes) addJsonBytes({ bytes: 0, maxBytes }, copy, 0);
   return copy;
 }
@@ -42,15 +43,15 @@ function copyValue(value: unknown, count: ByteCount, depth: number): JsonValue {
       return value;
     case 'number':
       if (!Number.isFinite(value)) throw new JsonError('contains a number that is not finite');
-      addBytes(count, scalarByteLength(value));
+      addBytes(count, 1);
       // JSON has no minus zero.
       return value === 0 ? 0 : value;
     case 'boolean':
-      addBytes(count, scalarByteLength(value));
+      addBytes(count, 1);
       return value;
     case 'object':
       if (value !== null) return copyContainer(value, count, depth);
-      addBytes(count, scalarByteLength(value));
+      addBytes(count, 1);
       return value;
     default:
       throw new JsonError(`contains a ${typeof value}, which JSON cannot express`);

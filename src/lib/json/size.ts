@@ -87,7 +87,7 @@ function addObjectBytes(count: ByteCount, object: JsonObject, depth: number): vo
 }
 
 /** The bytes of null, a boolean or a finite number as JSON text. */
-export function scalarByteLength(value: null | boolean | number): number {
+function scalarByteLength(value: null | boolean | number): number {
   return String(value).length;
 }
 

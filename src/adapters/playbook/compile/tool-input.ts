@@ -1,4 +1,5 @@
 import {
+  getOwn,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -12,6 +13,7 @@ import { messageRoots } from '../references.ts';
 /** A value, of which the texts are parsed. */
 type Compiled =
   | { readonly kind: 'leaf'; readonly template: JsonTemplate }
+  | { readonly kind: 'path'; readonly keys: readonly string[] }
   | { readonly kind: 'list'; readonly items: readonly Compiled[] }
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, Compiled])[] };
 
@@ -29,8 +31,22 @@ export function createToolInput(input: JsonObject): (values: JsonObject) => Json
 
 function compile(value: JsonValue): Compiled {
   if (isJsonArray(value)) return { kind: 'list', items: value.map(compile) };
-  if (!isJsonObject(value)) return { kind: 'leaf', template: parseJsonTemplate(value, messageRoots) };
+  if (!isJsonObject(value)) return compileLeaf(value);
   return { kind: 'object', members: Object.entries(value).map(([name, member]) => [name, compile(member)]) };
+}
+
+/** A leaf that is but a path is looked up: without a value it costs no error (benchmark `pipeline`). */
+function compileLeaf(value: JsonValue): Compiled {
+  const template = parseJsonTemplate(value, messageRoots);
+  const [keys = []] = template.references;
+  const isPath = typeof value === 'string' && value.replaceAll(' ', '') === `\${{${keys.join('.')}}}`;
+  return isPath ? { kind: 'path', keys } : { kind: 'leaf', template };
+}
+
+function valueAt(keys: readonly string[], values: JsonObject): JsonValue | undefined {
+  let value: JsonValue | undefined = values;
+  for (const key of keys) value = isJsonObject(value) ? getOwn(value, key) : undefined;
+  return value;
 }
 
 function evaluateMembers(members: readonly (readonly [string, Compiled])[], values: JsonObject): JsonObject {
@@ -48,6 +64,8 @@ function evaluate(compiled: Compiled, values: JsonObject): JsonValue | undefined
       return compiled.items.map((item) => evaluate(item, values)).filter((value) => value !== undefined);
     case 'object':
       return evaluateMembers(compiled.members, values);
+    case 'path':
+      return valueAt(compiled.keys, values);
     case 'leaf':
       try {
         return compiled.template.evaluate(values);

@@ -51,9 +51,8 @@ const open = { reply: true, failure: true };
 
 /** True when a text has enough cues, beside those that only a customer gives. */
 function isSaidByMachine(text: string, cues: readonly Cue[], customer: readonly Cue[]): boolean {
-  const against = weigh(text, customer, MOST);
-  const needed = ENOUGH + against;
-  return needed <= MOST && weigh(text, cues, needed) >= needed;
+  const found = weigh(text, cues, MOST);
+  return found >= ENOUGH && found >= ENOUGH + weigh(text, customer, MOST);
 }
 
 /** In other languages, customers who write about their own parcel are told by that. */

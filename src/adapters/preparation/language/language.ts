@@ -75,11 +75,14 @@ function wordsOf(text: string): readonly string[] {
   return plain.includes("'") || plain.includes('’') ? words.flatMap(splitElision) : words;
 }
 
+/** The end of an English word such as `don't`. */
+const contraction = /'(?:t|s|m|re|ve|ll|d)$/;
+
 function splitElision(word: string): readonly string[] {
   const at = word.search(/['’]/);
   if (at < 0) return [word];
   const straight = word.replace('’', "'");
-  if (functionMasks.has(straight) || /'(?:t|s|m|re|ve|ll|d)$/.test(straight)) return [straight];
+  if (functionMasks.has(straight) || contraction.test(straight)) return [straight];
   return [straight.slice(0, at + 1), straight.slice(at + 1)];
 }
 
@@ -87,7 +90,7 @@ function splitElision(word: string): readonly string[] {
 function countWords(words: readonly string[]): readonly number[] {
   const hits = wordLanguages.map(() => 0);
   for (const word of words) {
-    let mask = functionMasks.get(word) ?? (/'(?:t|s|m|re|ve|ll|d)$/.test(word) ? 1 : 0);
+    let mask = functionMasks.get(word) ?? (word.includes("'") && contraction.test(word) ? 1 : 0);
     for (let index = 0; mask !== 0; index++, mask >>= 1) if (mask & 1) hits[index] = (hits[index] ?? 0) + 1;
   }
   return hits;

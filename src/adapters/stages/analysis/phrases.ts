@@ -68,7 +68,9 @@ export function createPhraseFinder(
 
 function findIn({ words }: ReadText, index: Index, found: Map<Concern, string>): void {
   for (let at = 0; at < words.length; at++) {
-    for (const { hashes, concern, text } of index.get(words[at]?.hash ?? 0) ?? []) {
+    const phrases = index.get(words[at]?.hash ?? 0);
+    if (phrases === undefined) continue;
+    for (const { hashes, concern, text } of phrases) {
       if (found.has(concern)) continue;
       if (hashes.every((hash, offset) => words[at + offset]?.hash === hash)) found.set(concern, text);
     }

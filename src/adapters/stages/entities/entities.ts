@@ -23,8 +23,7 @@ export function createTextFinder(
   const find = createEntityFinder(stated);
   const isOwn = stated.some(({ name }) => name === 'order_id');
   return (text, isAsked) => {
-    const prepared = { text, setApart: [], language: 'und', automatic: false } as const;
-    const found = find({ source: '', customerId: '', message: text, prepared });
+    const found = find({ prepared: { text, setApart: [], language: 'und', automatic: false } });
     const asked = isAsked && !isOwn && found['order_id'] === undefined ? findAskedOrderId(text) : undefined;
     return asked === undefined ? found : { ...found, order_id: asked };
   };
@@ -32,29 +31,19 @@ export function createTextFinder(
 
 /**
  * Creates the search for what a message names: its newest text first, then its subject. What is not found is not a
- * member. A message is searched once for all stages.
+ * member.
  */
 export function createEntityFinder(
   stated: readonly PlaybookEntity[],
-): (message: PreparedMessage) => Entities {
+): (message: Pick<PreparedMessage, 'prepared' | 'subject'>) => Entities {
   const own = new Set(stated.map(({ name }) => name));
   const entities = [...stated, ...builtInEntities.filter(({ name }) => !own.has(name))];
-  const found = new WeakMap<PreparedMessage, Entities>();
-  return (message) => {
-    let values = found.get(message);
-    if (values === undefined) {
-      values = findAll(entities, message);
-      found.set(message, values);
+  return ({ prepared, subject }) => {
+    const found: Record<string, string> = {};
+    for (const { name, find } of entities) {
+      const match = find(prepared.text) ?? (subject ? find(subject) : undefined);
+      if (match !== undefined) found[name] = match.value;
     }
-    return values;
+    return found;
   };
-}
-
-function findAll(entities: readonly PlaybookEntity[], { prepared, subject }: PreparedMessage): Entities {
-  const found: Record<string, string> = {};
-  for (const { name, find } of entities) {
-    const match = find(prepared.text) ?? (subject ? find(subject) : undefined);
-    if (match !== undefined) found[name] = match.value;
-  }
-  return found;
 }

@@ -59,10 +59,14 @@ export function createSearch(articles: readonly Article[], minScore = MIN_SCORE)
         scores.set(position, (scores.get(position) ?? 0) + weight);
       }
     }
-    return articles
-      .map((article, position) => ({ article, score: scores.get(position) ?? 0 }))
-      .filter(({ score }) => score >= minScore)
-      .sort((a, b) => b.score - a.score);
+    const hits: { readonly article: Article; readonly score: number; readonly position: number }[] = [];
+    for (const [position, score] of scores) {
+      const article = articles[position];
+      if (article !== undefined && score >= minScore) hits.push({ article, score, position });
+    }
+    return hits
+      .sort((a, b) => b.score - a.score || a.position - b.position)
+      .map(({ article, score }) => ({ article, score }));
   };
 }
 
