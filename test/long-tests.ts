@@ -46,6 +46,7 @@ export const extensiveTests: readonly string[] = [
   'test/lib/sentences.test.ts',
   'test/lib/summary.test.ts',
   'test/lib/tokenize.test.ts',
+  'test/slow/workflow-faults.test.ts',
   'test/slow/workflow-language.test.ts',
 ];
 
