@@ -142,7 +142,7 @@ test('the service puts the next fire of a schedule into the queue that its repli
   }
 });
 
-describe('a replica that is gone', () => {
+describe('a replica that is gone', { timeout: 180_000 }, () => {
   test.each(['before', 'after'] as const)(
     '%s it has created the run of a fire: another one goes on',
     async (when) => {
