@@ -11,6 +11,7 @@ import { durable } from './sections/durable.ts';
 import { engine } from './sections/engine.ts';
 import { events } from './sections/events.ts';
 import { http } from './sections/http.ts';
+import { llm } from './sections/llm.ts';
 import { memory } from './sections/memory.ts';
 import { pipeline } from './sections/pipeline.ts';
 import { routing } from './sections/routing.ts';
@@ -30,6 +31,7 @@ const sections = [
   engine,
   language,
   routing,
+  llm,
   stores,
   durable,
   events,

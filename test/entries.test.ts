@@ -8,6 +8,7 @@ import { createLogger, logEvents } from '../src/entries/logging.ts';
 import { createRedisStore } from '../src/entries/redis.ts';
 import { createMetrics, loadTelemetry } from '../src/entries/telemetry.ts';
 import { exampleTools } from '../src/entries/tools.ts';
+import { assessed } from './support/llm/fake-model.ts';
 import { type FakeProvider, startFakeProvider } from './support/llm/fake-provider.ts';
 import { byPurpose } from './support/llm/provider-replies.ts';
 import { bodyOf } from './support/process/service.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
   server = await startRedisServer();
   provider = await startFakeProvider(
     byPurpose({
-      classifier: { intent: 'refund', confidence: 0.97, concerns: [] },
+      classifier: assessed('refund'),
       decomposer: { subtasks: [{ agent_name: 'echo', text: 'Hello.' }] },
     }),
   );

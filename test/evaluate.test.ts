@@ -2,16 +2,18 @@ import { spawn } from 'node:child_process';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startFakeProvider } from './support/llm/fake-provider.ts';
-import { byPurpose, failure, inTurn } from './support/llm/provider-replies.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { assessed } from './support/llm/fake-model.ts';
+import { dataOf, type FakeProvider, startFakeProvider } from './support/llm/fake-provider.ts';
+import { byPurpose, completion, failure, inTurn } from './support/llm/provider-replies.ts';
 import { compileCache } from './support/process/compile-cache.ts';
 import { invokeAll, type Outcome } from './support/process/invocations.ts';
+import { startProgram } from './support/process/program.ts';
 
 const program = fileURLToPath(new URL('../src/bin/evaluate.ts', import.meta.url));
 const usage =
-  'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]... [--show wrong|needless|all] [--json] [--out FILE]\n';
+  'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]... [--show wrong|needless|all] [--json] [--out FILE] [--concurrency N] [--record DIR | --replay DIR] [--resume FILE] [--model-confidence FILE]\n';
 
 let folder = '';
 
@@ -81,6 +83,17 @@ const invocations = {
   },
   outLink: { args: ['--tickets', 'own.json', '--json', '--out', 'link.json'] },
   outDevice: { args: ['--tickets', 'own.json', '--out', '/dev/null'] },
+  concurrency: { args: ['--concurrency', '65'] },
+  oneByOne: { args: ['--size', '60', '--json', '--concurrency', '1'] },
+  manyAtOnce: { args: ['--size', '60', '--json', '--concurrency', '64'] },
+  recordAndReplay: { args: ['--record', 'folder', '--replay', 'folder'] },
+  recordByRules: { args: ['--record', 'folder'] },
+  recordIntoFile: { args: ['--record', 'own.json'], env: { LLM_API_KEY: 'key' } },
+  replayNothing: { args: ['--replay', 'nowhere'] },
+  resumeOther: { args: ['--resume', 'own.json', '--tickets', 'one.json'] },
+  resumeFolder: { args: ['--resume', 'folder'] },
+  confidenceByRules: { args: ['--model-confidence', 'confidence.yaml'] },
+  confidenceNowhere: { args: ['--model-confidence', 'nowhere/confidence.yaml'] },
 };
 
 let outcomes: Readonly<Record<keyof typeof invocations, Outcome>>;
@@ -143,6 +156,15 @@ describe('the evaluation command', () => {
     ['size', '--size must be an integer'],
     ['unknown', "Unknown option '--verbose'"],
     ['missing', 'missing.json'],
+    ['concurrency', '--concurrency must be from 1 to 64'],
+    ['recordAndReplay', '--record must not come with --replay'],
+    ['recordByRules', '--record must come with a language model: LLM_API_KEY is not set'],
+    ['recordIntoFile', '--record must name a folder: own.json is a file'],
+    ['replayNothing', '--replay must name a folder: there is no nowhere'],
+    ['resumeOther', 'own.json, the last line is no ticket'],
+    ['resumeFolder', '--resume must name a file: folder is a folder'],
+    ['confidenceByRules', '--model-confidence must come with a language model: LLM_API_KEY is not set'],
+    ['confidenceNowhere', '--model-confidence must name a file: there is no folder nowhere'],
   ] as const)('rejects invalid arguments with a reason and its usage: %s', (name, reason) => {
     const ended = outcomes[name];
     expect(ended).toMatchObject({ code: 1, stdout: '' });
@@ -169,10 +191,25 @@ describe('the evaluation command', () => {
     expect(ended.stderr).not.toContain('canary');
   });
 
+  test('scores the same whatever the number of tickets that run at a time, and tells of no language model', () => {
+    expect(outcomes.oneByOne).toMatchObject({ code: 0, stderr: '' });
+    const [one, many] = [outcomes.oneByOne, outcomes.manyAtOnce].map(({ stdout }) => figuresOf(stdout));
+    expect(many).toEqual(one);
+    expect(one).not.toHaveProperty('language_model');
+  });
+
   test('uses the configured escalation threshold', () => {
     expect(outcomes.threshold.stdout).toMatch(/\nescalation_rate +1\.000\n/);
   });
 });
+
+/** The JSON of an evaluation without its durations. */
+function figuresOf(stdout: string) {
+  const figures = JSON.parse(stdout);
+  for (const name of ['average_latency_ms', 'p95_latency_ms']) delete figures[name];
+  for (const name of ['latency_p50_ms', 'latency_p95_ms']) delete figures.language_model?.[name];
+  return figures;
+}
 
 /** The part of the standard output after the scores. */
 const shownIn = ({ stdout }: Outcome, title: string) => stdout.slice(stdout.indexOf(`\n${title}: `) + 1);
@@ -279,7 +316,7 @@ describe('the evaluation with a language model', () => {
 
   test('scores the decisions of the model', async () => {
     await using provider = await startFakeProvider(
-      byPurpose({ classifier: { intent: 'feedback', confidence: 0.8 } }),
+      byPurpose({ classifier: assessed('feedback', { sure: 'likely' }) }),
     );
     const own = await fileOf('model.json', [
       { message: 'I want a refund', expected_intent: 'feedback' },
@@ -291,6 +328,18 @@ describe('the evaluation with a language model', () => {
     );
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(provider.calls()).toBe(2);
+    expect(ended.stdout).toMatch(/\nlanguage model gpt-4o-mini\ncalls +2\nfailed_calls +0\n/);
+    for (const row of [
+      'calls_per_message +1.000',
+      'input_tokens +22',
+      'output_tokens +14',
+      'cost +not known',
+      'latency_p50_ms +[0-9.]+',
+      'latency_p95_ms +[0-9.]+',
+      'fallback_rate +0.000',
+    ]) {
+      expect(ended.stdout).toMatch(new RegExp(`\n${row}\n`));
+    }
     expect(ended.stdout).not.toMatch(/canary|left to the rules/);
   });
 
@@ -300,5 +349,180 @@ describe('the evaluation with a language model', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toContain('\nfallbacks to the rules: 1 (classifier: unauthorized)\n');
     expect(ended.stdout).not.toContain('canary');
+  });
+});
+
+/** A provider that takes the word after the number of a message as its intent, after some milliseconds; it is unsure from 9 on. */
+function slowProvider(delayMs: number): Promise<FakeProvider> {
+  return startFakeProvider(async (request) => {
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    const [, number, intent = 'refund'] = /Number (\d+): (\w+)/.exec(JSON.stringify(dataOf(request))) ?? [];
+    return completion(assessed(intent, { sure: Number(number ?? 0) < 9 ? 'certain' : 'unsure' }));
+  });
+}
+
+const modelSettings = (provider: FakeProvider) => ({
+  LLM_API_KEY: 'canary-of-the-provider',
+  LLM_BASE_URL: provider.baseUrl,
+  LLM_STAGES: 'classifier',
+});
+
+/** Tickets of which a third has another intent than the provider says. */
+const numbered = Array.from({ length: 12 }, (_, number) => ({
+  message: `Number ${number}: ${number % 3 === 0 ? 'feedback' : 'refund'}`,
+  expected_intent: 'refund',
+}));
+
+describe('a recorded evaluation', () => {
+  test('is repeated without a key, a provider and the SDK, with the same figures', async () => {
+    await using provider = await slowProvider(0);
+    const own = await fileOf('recorded.json', numbered);
+    const recorded = await evaluate(
+      ['--tickets', own, '--json', '--record', 'replies'],
+      modelSettings(provider),
+    );
+    expect(recorded).toMatchObject({ code: 0, stderr: '' });
+    expect(provider.calls()).toBe(12);
+    const names = (await readdir(join(folder, 'replies'))).sort();
+    expect(names).toHaveLength(13);
+    for (const name of names) {
+      const text = await readFile(join(folder, 'replies', name), 'utf8');
+      expect(text).not.toMatch(/canary|127\.0\.0\.1|Number/);
+    }
+    const loader = await fileOf('no-sdk.mjs', noSdk);
+    const replayed = await evaluate(['--tickets', own, '--json', '--replay', 'replies'], {
+      LLM_STAGES: 'classifier',
+      NODE_OPTIONS: `--import=${pathToFileURL(join(folder, loader)).href}`,
+    });
+    expect(replayed).toMatchObject({ code: 0, stderr: '' });
+    expect(figuresOf(replayed.stdout)).toEqual(figuresOf(recorded.stdout));
+    expect(figuresOf(replayed.stdout)).toMatchObject({
+      classification_accuracy: 8 / 12,
+      fallbacks: {},
+      language_model: { calls: 12, missing_replies: 0, input_tokens: 132, output_tokens: 84, cost: null },
+    });
+    expect(provider.calls()).toBe(12);
+
+    const others = await fileOf('others.json', [...numbered, { ...refund, message: 'Number 12: refund' }]);
+    const missed = await evaluate(['--tickets', others, '--replay', 'replies'], {
+      LLM_STAGES: 'classifier',
+    });
+    expect(missed).toMatchObject({
+      code: 1,
+      stderr: '1 of 13 replies of the language model are not in replies\n',
+    });
+    expect(missed.stdout).toContain('\nfallbacks to the rules: 1 (classifier: not_found)\n');
+  });
+});
+
+/** A module that lets no module of the SDK be loaded. */
+const noSdk = `
+import { registerHooks } from 'node:module';
+registerHooks({
+  resolve(name, context, next) {
+    if (name === 'ai' || name.startsWith('@ai-sdk/')) throw new Error('the SDK is loaded');
+    return next(name, context);
+  },
+});
+`;
+
+describe('an evaluation that goes on', () => {
+  test('evaluates no finished ticket again after a kill, and has the figures of one without it', async () => {
+    await using provider = await slowProvider(60);
+    const own = await fileOf('killed.json', numbered);
+    const args = [program, '--tickets', own, '--json', '--concurrency', '2'];
+    const started = (resume: string) =>
+      startProgram(process.execPath, [...args, '--resume', resume], {
+        cwd: folder,
+        env: modelSettings(provider),
+      });
+    const killed = started('killed.jsonl');
+    await vi.waitFor(() => expect(provider.calls()).toBeGreaterThan(6), { timeout: 20_000, interval: 5 });
+    await killed.stop('SIGKILL');
+    await provider.idle(5_000);
+    const text = await readFile(join(folder, 'killed.jsonl'), 'utf8');
+    const finished = text.split('\n').length - 1;
+    expect(finished).toBeGreaterThan(0);
+    expect(finished).toBeLessThan(12);
+    await writeFile(join(folder, 'killed.jsonl'), `${text}{"index":11,"ke`);
+    const before = provider.calls();
+
+    const ended = await started('killed.jsonl').ended;
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(provider.calls()).toBe(before + 12 - finished);
+
+    const whole = await started('whole.jsonl').ended;
+    expect(figuresOf(ended.stdout)).toEqual(figuresOf(whole.stdout));
+    expect(figuresOf(whole.stdout)).toMatchObject({
+      total_tickets: 12,
+      fallbacks: {},
+      language_model: { calls: 12, failed_calls: 0, input_tokens: 132 },
+    });
+  });
+
+  test('ends after the tickets under way with SIGINT, and says how to go on', async () => {
+    await using provider = await slowProvider(60);
+    const own = await fileOf('interrupted.json', numbered);
+    const args = ['--tickets', own, '--concurrency', '2', '--resume', 'interrupted.jsonl'];
+    const running = startProgram(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: modelSettings(provider),
+    });
+    await vi.waitFor(() => expect(provider.calls()).toBeGreaterThan(3), { timeout: 20_000, interval: 5 });
+    const ended = await running.stop('SIGINT');
+    expect(ended).toMatchObject({ code: 130, stdout: '' });
+    const finished = (await readFile(join(folder, 'interrupted.jsonl'), 'utf8')).split('\n').length - 1;
+    expect(ended.stderr).toBe(
+      `stopped after ${finished} of 12 tickets; to go on, run the same command again with --resume interrupted.jsonl\n`,
+    );
+    expect(finished).toBe(provider.calls());
+    expect(await evaluate(args, modelSettings(provider))).toMatchObject({ code: 0 });
+    expect(provider.calls()).toBe(12);
+  });
+});
+
+describe('the measured confidence of a model', () => {
+  test('is not written where no decision tells how sure the model was', async () => {
+    await using provider = await startFakeProvider(inTurn(failure(401)));
+    const ended = await evaluate(
+      ['--tickets', await fileOf('unsaid.json', [refund]), '--model-confidence', 'unsaid.yaml'],
+      modelSettings(provider),
+    );
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr:
+        '--model-confidence: no ticket with an expected intent tells how sure the model was, so unsaid.yaml is not written\n',
+    });
+    expect(await readdir(folder)).not.toContain('unsaid.yaml');
+  });
+
+  test('is printed as a table, written as a member of a playbook, and part of the JSON', async () => {
+    await using provider = await slowProvider(0);
+    const own = await fileOf('said.json', numbered);
+    const args = ['--tickets', own, '--resume', 'said.jsonl'];
+    const measured = [...args, '--model-confidence', 'said.yaml'];
+    const ended = await evaluate(measured, modelSettings(provider));
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain(
+      [
+        '',
+        'the model is  tickets  right  at least  model_confidence',
+        'certain             9  0.667     0.398              0.82',
+        'likely              0                               0.75',
+        'unsure              3  0.667     0.254              0.46',
+        'wrote said.yaml',
+        '',
+      ].join('\n'),
+    );
+    const yaml = await readFile(join(folder, 'said.yaml'), 'utf8');
+    expect(yaml).toBe('model_confidence: { certain: 0.82, likely: 0.75, unsure: 0.46 }\n');
+
+    const json = await evaluate([...measured, '--json'], modelSettings(provider));
+    expect(provider.calls()).toBe(12);
+    expect(JSON.parse(json.stdout).model_confidence).toMatchObject([
+      { sure: 'certain', count: 9, right: 6, lower_bound: expect.closeTo(0.398, 3), value: 0.82 },
+      { sure: 'likely', count: 0, right: 0, lower_bound: null, value: 0.75 },
+      { sure: 'unsure', count: 3, right: 2 },
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { assessed, fits } from './support/llm/fake-model.ts';
 import {
   dataOf,
   type FakeProvider,
@@ -19,15 +20,17 @@ import { bodyOf, postJson, type Service, startService } from './support/process/
 const key = 'sk-canary-5f1d0c';
 
 const decisions = {
-  classifier: { intent: 'refund', confidence: 0.97, concerns: [] },
-  planner: { tool_calls: [{ tool_name: 'refund_policy', input: '{"reason":"damaged"}' }] },
-  verifier: { escalate: false, reasons: [] },
-  responder: { reply: 'We gladly take it back.' },
+  classifier: assessed('refund', {
+    tool_calls: [{ tool_name: 'refund_policy', input: { reason: 'damaged' } }],
+  }),
+  responder: { reply: 'We gladly take it back.', used: ['c1'], left_open: [] },
+  verifier: fits,
   decomposer: {
     subtasks: [
-      { agent_name: 'summary', text: 'It rained. It poured. It stopped.' },
-      { agent_name: 'echo', text: 'Say hello.' },
+      { agent_name: 'summary', text: 'It rained. It poured. It stopped.', input: '{"max_sentences":1}' },
+      { agent_name: 'echo', text: 'Say hello.', input: null },
     ],
+    unassigned: ['then greet', 'and paint the fence'],
   },
 };
 
@@ -104,6 +107,8 @@ function share(settings: Settings = {}): Promise<Service> {
   return running;
 }
 
+const containing = (text: string): unknown => expect.stringContaining(text);
+
 /** Sends the message and reads its trace. */
 async function traceOf({ baseUrl }: Service, text = message.message): Promise<Trace> {
   const reply = await postJson(`${baseUrl}/messages`, { ...message, message: text });
@@ -137,15 +142,15 @@ function modelRequests(): readonly ProviderRequest[] {
 const onlyClassifier = { LLM_MODEL: 'another-model', LLM_STAGES: 'classifier' };
 
 describe('the service with a language model', () => {
-  test('uses it in all four stages of a message, and records that in the trace with its tokens', async () => {
+  test('uses it in all four stages of a message, with three calls, and records that in the trace with its tokens', async () => {
     const running = await start();
     const trace = await traceOf(running);
     expect(trace).toMatchObject({
       status: 'COMPLETED',
       intent: 'refund',
-      confidence: 0.97,
+      confidence: 0.95,
       escalated: false,
-      response: 'We gladly take it back.',
+      response: expect.stringContaining('We gladly take it back.'),
       // The playbook sets the reason, and the message names none: what the model says of it is not used.
       tool_calls: [{ tool_name: 'refund_policy', input: {}, status: 'success' }],
     });
@@ -155,13 +160,16 @@ describe('the service with a language model', () => {
       'verifier',
       'responder',
     ]);
-    for (const { source, data } of trace.agent_decisions) {
+    const used = { calls: 1, tokens: { input: 11, cached_input: 0, output: 7 } };
+    for (const { agent, source, data } of trace.agent_decisions) {
       expect(source).toBe('llm');
-      expect(data).toMatchObject({ tokens: { input: 11, output: 7 } });
+      // The planned calls come with the classification.
+      if (agent === 'planner') expect(Object.keys(data)).not.toContain('tokens');
+      else expect(data).toMatchObject(used);
     }
-    expect(purposes()).toEqual(['classifier', 'planner', 'verifier', 'responder']);
+    expect(purposes()).toEqual(['classifier', 'responder', 'verifier']);
     expect(await modelMetrics(running)).toEqual(
-      ['classifier', 'planner', 'verifier', 'responder'].flatMap((stage) => [
+      ['classifier', 'responder', 'verifier'].flatMap((stage) => [
         `service_llm_tokens_total{stage="${stage}",kind="input"} 11`,
         `service_llm_tokens_total{stage="${stage}",kind="output"} 7`,
       ]),
@@ -174,7 +182,11 @@ describe('the service with a language model', () => {
     if (request === undefined) throw new Error('the model was not called');
     expect(request.headers.authorization).toBe(`Bearer ${key}`);
     expect(request.body).toMatchObject({ model: 'another-model' });
-    expect(dataOf(request)).toEqual({ language: 'en', message: message.message });
+    const now = { date: expect.any(String), weekday: expect.any(String), time: expect.any(String) };
+    expect(dataOf(request)).toEqual({
+      ...{ language: 'en', message: message.message },
+      now: { ...now, time_zone: 'UTC' },
+    });
   });
 
   test('uses it only in the configured stages', async () => {
@@ -195,28 +207,28 @@ describe('the service with a language model', () => {
     const batch = await postJson(`${baseUrl}/messages/batch`, { messages: [message, message] });
     const { results } = await bodyOf<{ results: readonly unknown[] }>(batch);
     expect(results).toMatchObject(
-      [decisions.responder, decisions.responder].map(({ reply }) => ({ response: reply })),
+      [decisions.responder, decisions.responder].map(({ reply }) => ({ response: containing(reply) })),
     );
     const subtask = { agent_name: 'support_pipeline', payload: { message: message.message } };
     const routed = await postJson(`${baseUrl}/agents/route`, { goal: 'answer', subtasks: [subtask] });
     expect(await bodyOf(routed)).toMatchObject({
       decomposition: 'explicit',
-      results: [{ output: { response: decisions.responder.reply } }],
+      results: [{ output: { response: containing(decisions.responder.reply) } }],
     });
     const step = { id: 'a', kind: 'agent', agent_name: 'support_pipeline', static_input: subtask.payload };
     const created = await postJson(`${baseUrl}/workflows`, { name: 'w', steps: [step] });
     const { id } = await bodyOf<{ id: string }>(created);
     expect(await bodyOf(await postJson(`${baseUrl}/workflows/${id}/run`, {}))).toMatchObject({
       status: 'COMPLETED',
-      step_results: { a: { output: { response: decisions.responder.reply } } },
+      step_results: { a: { output: { response: containing(decisions.responder.reply) } } },
     });
     expect(purposes()).toEqual(Array(4).fill('responder'));
   });
 
-  test('does not let it overrule rules that escalate a message', async () => {
+  test('lets it not overrule unmistakable words, and asks once for a message that a person gets', async () => {
     const trace = await traceOf(await share(), 'Give me my refund or my lawyer will sue you');
     expect(trace).toMatchObject({ status: 'COMPLETED', escalated: true });
-    expect(purposes()).not.toContain('verifier');
+    expect(purposes()).toEqual(['classifier']);
   });
 
   test('scores its decisions in an evaluation, and stores none of them', async () => {
@@ -225,7 +237,7 @@ describe('the service with a language model', () => {
     const tickets = ['refund', 'spam'].map((expected_intent) => ({ message: 'hm', expected_intent }));
     expect(await bodyOf(await postJson(`${baseUrl}/evaluation`, { tickets }))).toMatchObject({
       classification_accuracy: 0.5,
-      misclassified: [{ expected: 'spam', predicted: 'refund', confidence: 0.97 }],
+      misclassified: [{ expected: 'spam', predicted: 'refund', confidence: 0.95 }],
     });
     expect(purposes()).toEqual(['classifier', 'classifier']);
     expect(await bodyOf(await fetch(`${baseUrl}/trace/`))).toMatchObject({ total });
@@ -243,12 +255,13 @@ describe('a goal', () => {
     expect(routing).toMatchObject({
       decomposition: 'llm',
       status: 'completed',
+      unassigned: ['then greet'],
       results: [
         {
           agent_name: 'summary',
-          payload: { text: 'It rained. It poured. It stopped.', goal },
+          payload: { text: 'It rained. It poured. It stopped.', goal, max_sentences: 1 },
           status: 'completed',
-          output: { original_sentence_count: 3 },
+          output: { sentence_count: 1, original_sentence_count: 3 },
         },
         { agent_name: 'echo', status: 'completed', output: { text: 'Say hello.', goal } },
       ],
@@ -263,6 +276,23 @@ describe('a goal', () => {
     const reply = await postJson(`${baseUrl}/agents/route`, { goal, subtasks });
     expect(await bodyOf(reply)).toMatchObject({ decomposition: 'explicit', status: 'completed' });
     expect(requests()).toEqual([]);
+  });
+
+  test('that no agent can do, as the model says, fails with the names of the agents', async () => {
+    provider.follow(byPurpose({ decomposer: { subtasks: [], unassigned: ['echo my fence'] } }));
+    const running = await share();
+    const before = await modelMetrics(running);
+    const reply = await postJson(`${running.baseUrl}/agents/route`, { goal: 'echo my fence in green' });
+    expect(await bodyOf(reply)).toMatchObject({
+      decomposition: 'llm',
+      status: 'failed',
+      error:
+        'no registered agent matches the goal; the registered agents are echo, summary, support_pipeline',
+      unassigned: ['echo my fence'],
+      results: [],
+    });
+    const fallbacks = (lines: readonly string[]) => lines.filter((line) => line.includes('fallbacks'));
+    expect(fallbacks(await modelMetrics(running))).toEqual(fallbacks(before));
   });
 
   test('that the model assigns to an unknown agent is split by keywords', async () => {
@@ -291,26 +321,25 @@ describe('a provider that fails', () => {
     expect(sourcesOf(trace)).toEqual({
       classifier: 'fallback',
       planner: 'fallback',
-      verifier: 'fallback',
+      // The rules wrote the reply: there is none to check.
+      verifier: 'deterministic',
       responder: 'fallback',
     });
     const comparable = ({ status, intent, confidence, escalated, response }: Trace) => {
       return { status, intent, confidence, escalated, response };
     };
     expect(comparable(trace)).toEqual(comparable(expected));
-    expect(trace.agent_decisions.map(({ data }) => data['reason'])).toEqual([
-      'provider_error',
-      'provider_error',
-      'provider_error',
-      'breaker_open',
-    ]);
+    const reasonsOf = ({ agent_decisions }: Trace) => agent_decisions.map(({ data }) => data['reason']);
+    expect(reasonsOf(trace)).toEqual(['provider_error', 'provider_error', undefined, 'provider_error']);
+    const next = await traceOf(running);
+    expect(comparable(next)).toEqual(comparable(expected));
+    expect(reasonsOf(next)).toEqual(['provider_error', 'provider_error', undefined, 'breaker_open']);
     expect(await modelMetrics(running)).toEqual([
-      'service_llm_fallbacks_total{stage="classifier",reason="provider_error"} 1',
-      'service_llm_fallbacks_total{stage="planner",reason="provider_error"} 1',
-      'service_llm_fallbacks_total{stage="verifier",reason="provider_error"} 1',
+      'service_llm_fallbacks_total{stage="classifier",reason="provider_error"} 2',
+      'service_llm_fallbacks_total{stage="responder",reason="provider_error"} 1',
       'service_llm_fallbacks_total{stage="responder",reason="breaker_open"} 1',
     ]);
-    expect(JSON.stringify(trace)).not.toContain('no luck');
+    expect(JSON.stringify([trace, next])).not.toContain('no luck');
   });
 
   const failures: readonly (readonly [string, ProviderReply])[] = [
@@ -321,10 +350,10 @@ describe('a provider that fails', () => {
     ['not_found', failure(404, {}, 'no such model')],
     ['rejected', failure(400, {}, `what is ${key}?`)],
     ['bad_reply', completion('I would say that this is a refund.')],
-    ['bad_reply', completion({ intent: 'world_domination', confidence: 0.9 })],
-    ['bad_reply', completion({ intent: 'refund', confidence: 7 })],
+    ['bad_reply', completion(assessed('world_domination'))],
+    ['bad_reply', completion(assessed('refund', { sure: 7 }))],
     ['bad_reply', json({ hello: 'world' })],
-    ['truncated', completion({ intent: 'refund', confidence: 0.9 }, { finish: 'length' })],
+    ['truncated', completion(assessed('refund'), { finish: 'length' })],
     ['refused', completion(null, { finish: 'content_filter' })],
     ['unreachable', { kind: 'reset' }],
     ['timeout', { kind: 'silent' }],

@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../src/lib/json/json.ts';
+import { assessed, fits } from './support/llm/fake-model.ts';
 import { type FakeProvider, messageOf, purposeOf, startFakeProvider } from './support/llm/fake-provider.ts';
 import { byPurpose } from './support/llm/provider-replies.ts';
 import { bodyOf, postJson, type Service, startService } from './support/process/service.ts';
@@ -17,7 +19,7 @@ export default ({ tools }) => {
 };
 `;
 
-const call = (tool_name: string, input: object = {}) => ({ tool_name, input: JSON.stringify(input) });
+const call = (tool_name: string) => ({ tool_name, input: {} });
 
 let folder: string;
 let provider: FakeProvider;
@@ -42,12 +44,11 @@ afterAll(async () => {
 });
 
 /** A model that plans this call. */
-function decide(planned: object) {
+function decide(planned: JsonObject) {
   return {
-    classifier: { intent: 'order_status', confidence: 0.97, concerns: [] },
-    planner: { tool_calls: [planned] },
-    verifier: { escalate: false, reasons: [] },
-    responder: { reply: 'We have looked for your order.' },
+    classifier: assessed('order_status', { tool_calls: [planned] }),
+    responder: { reply: 'We have looked for your order.', used: [], left_open: [] },
+    verifier: fits,
     decomposer: { subtasks: [{ agent_name: 'support_pipeline', text: 'Where is my order A-1234?' }] },
   };
 }
@@ -66,9 +67,9 @@ async function traces(): Promise<readonly Trace[]> {
   );
 }
 
-const plannerPrompts = () =>
+const prompts = () =>
   provider.requests
-    .filter((request) => request.path.endsWith('/chat/completions') && purposeOf(request) === 'planner')
+    .filter((request) => request.path.endsWith('/chat/completions') && purposeOf(request) === 'classifier')
     .map((request) => messageOf(request, 'system'));
 
 describe('a tool for workflows beside a hostile model', () => {
@@ -89,11 +90,12 @@ describe('a tool for workflows beside a hostile model', () => {
     );
     expect(goal).toMatchObject({ status: 'completed' });
     expect(JSON.stringify([goal, all, provider.requests.map(({ body }) => body)])).not.toContain('Lovelace');
-    expect(plannerPrompts().length).toBeGreaterThan(0);
-    for (const prompt of plannerPrompts()) {
+    expect(prompts().length).toBeGreaterThan(0);
+    for (const prompt of prompts()) {
       expect(prompt).not.toContain('list_arrivals');
       expect(prompt).toContain('shop_news');
-      expect(prompt).toContain('check_order_status');
+      // The playbook states all of its input: there is nothing for a model to choose.
+      expect(prompt).not.toContain('check_order_status');
     }
   });
 
@@ -110,12 +112,12 @@ describe('a tool for workflows beside a hostile model', () => {
     expect(JSON.stringify(run)).toContain('Lovelace');
   });
 
-  test('leaves a tool that an extension gives to messages within reach', async () => {
+  test('leaves a tool that an extension gives to messages within reach, beside that of the intent', async () => {
     provider.follow(byPurpose(decide(call('shop_news'))));
     const reply = await bodyOf<{ trace_id: string }>(
       await postJson(`${service.baseUrl}/messages`, { customer_id: 'c-2', message: text }),
     );
     const trace = await bodyOf<Trace>(await fetch(`${service.baseUrl}/trace/${reply.trace_id}`));
-    expect(trace.tool_calls.map(({ tool_name }) => tool_name)).toEqual(['shop_news']);
+    expect(trace.tool_calls.map(({ tool_name }) => tool_name)).toEqual(['check_order_status', 'shop_news']);
   });
 });

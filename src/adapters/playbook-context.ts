@@ -20,6 +20,7 @@ export function playbookContext(
     checkTool: checkHttpTool,
     checkEnvironment: (tool) => checkHttpToolEnvironment(tool, env),
     schemasOf: httpToolSchemas,
+    env,
     missing,
     exampleTools: new Map(exampleTools.map((tool) => [tool.name, inputSchemaOf(tool)])),
     builtInEntities: builtInEntities.map(({ name }) => name),

@@ -48,7 +48,7 @@ export interface PlaybookSetup {
   readonly vectors?: TextVectors | undefined;
   /** The tools to register, before those of extensions and of the program. */
   readonly tools: readonly { readonly tool: Tool; readonly origin: ToolOrigin }[];
-  /** Values of the environment that tools send, which must never be logged. */
+  /** Values of the environment that tools and models send, which must never be logged. */
   readonly secrets: readonly string[];
   /** What may be wrong with the playbook, one line each. */
   readonly warnings: readonly string[];
@@ -100,7 +100,7 @@ export async function setUpWithVectors(
       ...examples.map((tool) => ({ tool, origin: 'example' as const })),
       ...tools.map((tool) => ({ tool, origin: 'playbook' as const })),
     ],
-    secrets,
+    secrets: [...secrets, ...modelKeys(playbook, sources)],
     warnings: loaded?.warnings.map(({ path, message }) => `${path}: ${message}`) ?? [],
     close,
   };
@@ -237,6 +237,13 @@ async function loadTools(
     secrets: definitions.flatMap((definition) => secretsOf(definition, env)),
     close: () => outbound.close(),
   };
+}
+
+/** The keys of the models that a playbook declares, as far as the environment has them. */
+function modelKeys({ models }: Playbook, { env = process.env }: PlaybookSources): readonly string[] {
+  return [...models.values()]
+    .map(({ apiKeyVariable }) => (apiKeyVariable === undefined ? '' : (env[apiKeyVariable]?.trim() ?? '')))
+    .filter((key) => key !== '');
 }
 
 /** The tools of the file of tools. */

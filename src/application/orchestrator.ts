@@ -183,7 +183,7 @@ export function createOrchestrator(
     idempotency: ports.idempotency,
     events: { list: ports.feed.list, follow: ports.feed.follow },
     stats: { read: stats.read, waitingRuns: stats.waitingRuns },
-    evaluation: { run: (request) => inFlight.track(evaluator.run(request)) },
+    evaluation: { run: (request, options) => inFlight.track(evaluator.run(request, options)) },
     start() {
       held.start();
       runner.startWakes();

@@ -1,5 +1,4 @@
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
-import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import type { Embeddings } from '../adapters/embeddings/embeddings.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
 import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
@@ -16,11 +15,11 @@ import { getRecovery, getRetention } from '../adapters/settings/records.ts';
 import type { Settings } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
-import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createStagesOf } from '../adapters/stages/rule-based.ts';
+import { priceOf } from '../domain/model-price.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EmbeddingObserver } from '../ports/embedder.ts';
-import type { LlmObserver } from '../ports/language-model.ts';
+import type { LanguageModel, LlmObserver } from '../ports/language-model.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { PlaybookPorts, Ports } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
@@ -125,6 +124,7 @@ export async function loadModel(
     apiKey: settings.LLM_API_KEY,
     baseUrl: settings.LLM_BASE_URL,
     model: settings.LLM_MODEL,
+    temperature: settings.LLM_TEMPERATURE,
     timeoutMs: settings.LLM_TIMEOUT_MS,
     maxRetries: settings.LLM_MAX_RETRIES,
     clock: systemClock,
@@ -151,10 +151,28 @@ export async function loadEmbeddings(
   return createEmbeddings({ embedder, timeoutMs: access.timeoutMs, clock: systemClock, logger, observer });
 }
 
+/** A language model with what decides by it. */
+export interface DecidingModel {
+  readonly model: LanguageModel;
+  readonly createLlmStages: typeof import('../adapters/stages/llm/stages.ts').createLlmStages;
+  readonly createLlmDecomposer: typeof import('../adapters/decomposer/llm.ts').createLlmDecomposer;
+}
+
+/** Loads what decides by a language model: nothing of it is loaded where there is none. */
+export async function decideBy(model: LanguageModel): Promise<DecidingModel> {
+  const [{ createLlmStages }, { createLlmDecomposer }] = await Promise.all([
+    import('../adapters/stages/llm/stages.ts'),
+    import('../adapters/decomposer/llm.ts'),
+  ]);
+  return { model, createLlmStages, createLlmDecomposer };
+}
+
 /** What decides by the language model where one is connected, else by the rules. */
 interface Deciding {
+  /** The time that prompts tell. */
+  readonly clock: Clock;
   readonly settings: Settings;
-  readonly connected: ConnectedModel | undefined;
+  readonly connected: DecidingModel | undefined;
   readonly logger: Logger;
   readonly observer: LlmObserver;
   /** Gives vectors to messages; undefined where words alone decide. */
@@ -168,7 +186,7 @@ interface Deciding {
 export function createStages(
   { playbook, classifier, vectors }: PlaybookSetup,
   tools: () => readonly Tool[],
-  { settings, connected, logger, observer, embeddings }: Deciding,
+  { clock, settings, connected, logger, observer, embeddings }: Deciding,
 ): PlaybookPorts {
   const assessor = createAssessorFor({
     playbook,
@@ -181,10 +199,13 @@ export function createStages(
   const shared = { playbook, makeTickets: ticketsFor(playbook) };
   if (connected === undefined) return { ...shared, stages: rules };
   const enabled = getLlmStages(settings);
-  const { model } = connected;
+  const { model, createLlmStages } = connected;
   return {
     ...shared,
-    stages: createLlmStages({ model, assessor, rules, enabled, tools, logger, observer }),
+    stages: createLlmStages({
+      ...{ model, assessor, rules, enabled, tools, logger, observer, clock },
+      price: priceOf(playbook.models, settings.LLM_MODEL),
+    }),
   };
 }
 
@@ -201,7 +222,7 @@ export function createReading({
   if (connected === undefined || !getLlmStages(settings).has('decomposer')) {
     return { prepare, decompose: keyword };
   }
-  const { model } = connected;
+  const { model, createLlmDecomposer } = connected;
   return { prepare, decompose: createLlmDecomposer({ model, keyword, logger, observer }) };
 }
 

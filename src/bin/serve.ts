@@ -45,6 +45,7 @@ import {
   createRateLimiter,
   createReading,
   createStages,
+  decideBy,
   loadEmbeddings,
   loadModel,
   loadRedis,
@@ -186,7 +187,14 @@ async function createService(settings: Settings): Promise<Service> {
   const sqlite = await loadSqlite(settings, logger, metrics.recordDropped);
   const model = await loadModel(settings, logger, telemetry);
   const log = logEvents(logger);
-  const deciding = { settings, connected: model, logger, observer: metrics.llm, embeddings };
+  const deciding = {
+    clock: systemClock,
+    settings,
+    connected: model && (await decideBy(model.model)),
+    logger,
+    observer: metrics.llm,
+    embeddings,
+  };
   const shutdown = new AbortController();
 
   const ports = defaultPorts({

@@ -3,7 +3,12 @@
 export type { AgentRegistry } from '../application/agents/registry.ts';
 export type { Dataset, Datasets } from '../application/datasets/datasets.ts';
 export type { ReloadedPlaybook, ReloadPlaybook } from '../application/driving-port.ts';
-export type { Evaluation, EvaluationRequest, Evaluator } from '../application/evaluation/evaluate.ts';
+export type {
+  Evaluation,
+  EvaluationOptions,
+  EvaluationRequest,
+  Evaluator,
+} from '../application/evaluation/evaluate.ts';
 export { createHealth, type Health, type HealthProbes, type HealthReport } from '../application/health.ts';
 export type { Inbox, InboxCase, InboxListing, ItemDecision } from '../application/inbox/inbox.ts';
 export type {

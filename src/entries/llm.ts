@@ -10,6 +10,7 @@ import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createStagesOf, DEFAULT_ESCALATION_THRESHOLD } from '../adapters/stages/rule-based.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
+import { priceOf } from '../domain/model-price.ts';
 import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
 import type { HealthProbe } from '../ports/health-probe.ts';
@@ -30,6 +31,8 @@ export interface LanguageModelOptions {
   readonly baseUrl?: string;
   /** `gpt-4o-mini` when absent. */
   readonly model?: string;
+  /** From 0 to 2; not sent when absent, as not all models take one. */
+  readonly temperature?: number;
   /** Timeout of one call with all its tries, in milliseconds; 15,000 when absent. */
   readonly timeoutMs?: number;
   /** Tries after the first, for failures that may be temporary; 2 when absent. */
@@ -67,6 +70,9 @@ export interface ConnectedLanguageModel {
   readonly probe: HealthProbe;
 }
 
+/** The model where none is named. */
+const DEFAULT_MODEL = 'gpt-4o-mini';
+
 /**
  * Connects stages and the decomposer to an OpenAI-compatible model. The model decides only what the rules allow, and
  * the rules decide when it fails. Loads the provider's SDK; sends nothing before the first decision.
@@ -77,7 +83,8 @@ export async function connectLanguageModel(options: LanguageModelOptions): Promi
   const { model, probe } = await createLanguageModel({
     apiKey,
     baseUrl,
-    model: options.model ?? 'gpt-4o-mini',
+    model: options.model ?? DEFAULT_MODEL,
+    temperature: options.temperature,
     timeoutMs: options.timeoutMs ?? 15_000,
     maxRetries: options.maxRetries ?? 2,
     clock: systemClock,
@@ -94,7 +101,10 @@ export async function connectLanguageModel(options: LanguageModelOptions): Promi
   ): Stages => {
     const assessor = createAssessorFor({ playbook, classifier, hasInbox });
     const rules = given ?? createStagesOf(assessor, DEFAULT_ESCALATION_THRESHOLD);
-    return createLlmStages({ model, assessor, rules, enabled, tools, logger, observer });
+    return createLlmStages({
+      ...{ model, assessor, rules, enabled, tools, logger, observer, clock: systemClock },
+      price: priceOf(assessor.playbook.models, options.model ?? DEFAULT_MODEL),
+    });
   };
   const stages = createStages(options, options.tools, options.rules);
   const keyword = decomposeByKeywords;

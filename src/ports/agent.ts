@@ -29,6 +29,12 @@ export interface Agent {
   readonly description: string;
   /** Words and phrases by which the keyword decomposer assigns parts of a goal to this agent. */
   readonly keywords?: readonly string[];
+  /**
+   * JSON Schema (2020-12) of the payload; any object when null or absent. The language model that splits a goal fills
+   * in what it describes, beside the `text`, `message` and `goal` that every subtask has. Messages are not checked
+   * against it.
+   */
+  readonly inputSchema?: JsonObject | null;
   /** What repeating a message does; `write` when absent. Decides whether a run that is recovered sends it again. */
   readonly effect?: ToolEffect;
   /** Handles a message and returns the reply as an object. An error is recorded as a failed step or subtask. */

@@ -26,6 +26,6 @@ export interface DecomposeContext extends StageContext {
 /** Splits a goal into subtasks for the registered agents. An error ends the routing run as failed. */
 export type Decompose = (
   goal: string,
-  agents: readonly Pick<Agent, 'name' | 'description' | 'keywords'>[],
+  agents: readonly Pick<Agent, 'name' | 'description' | 'keywords' | 'inputSchema'>[],
   context: DecomposeContext,
 ) => Awaitable<Decomposed>;

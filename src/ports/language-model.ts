@@ -19,7 +19,7 @@ export const modelFailures = [
   'provider_error',
   /** The reply exceeds the size limit. */
   'too_large',
-  /** The reply does not match the schema, or repeats the instructions. */
+  /** The reply does not match the schema, also not after a repair, or it repeats the instructions. */
   'bad_reply',
   /** The reply ended before it was complete. */
   'truncated',
@@ -36,9 +36,12 @@ export const modelFailures = [
 /** One of {@link modelFailures}. */
 export type ModelFailure = (typeof modelFailures)[number];
 
-/** The tokens that a call used, as the provider counts them; 0 where it does not report them. */
+/** The tokens that a call used, of all its requests, as the provider counts them; 0 where it does not report them. */
 export interface Tokens {
+  /** All of the input, the cached part included. */
   readonly input: number;
+  /** The part of the input that the provider had in its cache. */
+  readonly cachedInput: number;
   readonly output: number;
 }
 
@@ -68,10 +71,20 @@ export interface GenerationRequest<T> {
   readonly signal: AbortSignal;
 }
 
+/** What a call cost, whether it succeeded or not. */
+export interface ModelUse {
+  readonly tokens: Tokens;
+  /**
+   * The requests that got as far as the provider: retries, the repair of a reply and refused forms of a request
+   * included. One that was given up before the provider replied counts too.
+   */
+  readonly calls: number;
+}
+
 /** The outcome of a request: a value that matches the schema, or the reason of the failure. */
 export type Generation<T> =
-  | { readonly status: 'success'; readonly value: T; readonly tokens: Tokens }
-  | { readonly status: 'error'; readonly reason: ModelFailure; readonly tokens: Tokens };
+  | ({ readonly status: 'success'; readonly value: T } & ModelUse)
+  | ({ readonly status: 'error'; readonly reason: ModelFailure } & ModelUse);
 
 /**
  * Requests an object from a language model. Resolves within a bounded time and never rejects: a failure is part of the
@@ -83,6 +96,9 @@ export type LanguageModel = <T>(request: GenerationRequest<T>) => Promise<Genera
 export interface LlmObserver {
   /** Called when a stage, or `decomposer`, decided by rules because the model failed; `reason` is safe to show. */
   fallback(stage: string, reason: string): void;
-  /** Called with the tokens that a call for a stage used, whether its reply was accepted or not. */
-  tokens(stage: string, input: number, output: number): void;
+  /**
+   * Called with the tokens that a call for a stage used, whether its reply was accepted or not. `cachedInput` is a part
+   * of `input`.
+   */
+  tokens(stage: string, input: number, output: number, cachedInput?: number): void;
 }

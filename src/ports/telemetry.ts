@@ -1,5 +1,5 @@
 /** Attributes of a span or a span event. They must not contain message texts or payloads. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** An active span. */
 export interface Span {

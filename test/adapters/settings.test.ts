@@ -149,6 +149,7 @@ describe('settings', () => {
       LLM_BASE_URL: 'http://127.0.0.1:9/v1',
       LLM_MODEL: 'small',
       LLM_STAGES: 'planner, responder',
+      LLM_TEMPERATURE: '0.3',
       LLM_TIMEOUT_MS: '2000',
       LLM_MAX_RETRIES: '0',
       EMBEDDING_MODEL: ' nomic-embed-text ',
@@ -200,6 +201,7 @@ describe('settings', () => {
       ALLOWED_HOSTS: ['app.example', 'app.example:8000', '[::1]:80', '*'],
       ALLOWED_ORIGINS: ['https://app.example', 'http://localhost:5173'],
       LLM_STAGES: ['planner', 'responder'],
+      LLM_TEMPERATURE: 0.3,
       LLM_TIMEOUT_MS: 2_000,
       LLM_MAX_RETRIES: 0,
       EMBEDDING_MODEL: 'nomic-embed-text',
@@ -461,6 +463,10 @@ describe('a setting', () => {
         'ESCALATION_THRESHOLD: must be a number from 0 to 1',
       ],
     ),
+    ...['2.1', '-1', '3', '2.01', 'warm', '0,5', '1e-1', '.', '1.'].map((text): [Environment, string] => [
+      { LLM_TEMPERATURE: text },
+      'LLM_TEMPERATURE: must be a number from 0 to 2',
+    ]),
   ])('that is invalid is reported in one line: %o', (environment, issue) => {
     expect(issuesOf(environment)).toEqual([issue]);
   });
@@ -474,6 +480,20 @@ describe('a setting', () => {
     ['0.0', 0],
   ])('ESCALATION_THRESHOLD may be %s', (text, value) => {
     expect(settingsOf({ ESCALATION_THRESHOLD: text })).toMatchObject({ ESCALATION_THRESHOLD: value });
+  });
+
+  test.each([
+    ['0', 0],
+    ['2', 2],
+    ['2.0', 2],
+    ['1.25', 1.25],
+    ['.7', 0.7],
+  ])('LLM_TEMPERATURE may be %s', (text, value) => {
+    expect(settingsOf({ LLM_TEMPERATURE: text })).toMatchObject({ LLM_TEMPERATURE: value });
+  });
+
+  test('LLM_TEMPERATURE has no default', () => {
+    expect(settingsOf({ LLM_TEMPERATURE: ' ' }).LLM_TEMPERATURE).toBeUndefined();
   });
 
   test.each(['trace', 'Debug', 'INFO', 'warn', 'WARNING', 'error', 'fatal', 'critical', 'silent'])(

@@ -77,6 +77,35 @@ describe('an evaluation', () => {
     for (const other of others) expect(other).not.toHaveProperty('words');
   });
 
+  test('tells what a model has said of the intent and how sure it was, where a stage has recorded both', async () => {
+    const recorded = [
+      { model: { intent: 'spam', sure: 'likely', confidence: 0.75 } },
+      { model: { sure: 'unsure', intent: 5 } },
+      { model: { intent: 'spam', sure: 'very' } },
+      { model: ['certain'] },
+      {},
+    ];
+    const given = recorded.values();
+    const stages = scriptedStages(
+      {},
+      {
+        classify: () => ({
+          ...decided({ intent: 'refund', confidence: 0.9 }),
+          data: given.next().value ?? {},
+        }),
+      },
+    );
+    const { orchestrator } = setUp({ stages });
+    const { judged } = await orchestrator.evaluation.run({ tickets: tickets(recorded.length) });
+    expect(judged.map(({ evidence }) => evidence[0]?.model)).toEqual([
+      { intent: 'spam', sure: 'likely' },
+      { intent: null, sure: 'unsure' },
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('scores the decisions of the message stages for synthetic tickets', async () => {
     const { orchestrator } = setUp();
     const { dataset, scores } = await orchestrator.evaluation.run({ seed: 3, size: 300 });
@@ -400,6 +429,75 @@ describe('tickets with asynchronous stages', () => {
     expect(maxConcurrent).toBe(8);
     expect(scores.misclassified.map(({ ticket }) => ticket.message)).toEqual(
       tickets(20).map(({ message }) => message),
+    );
+  });
+});
+
+describe('the options of an evaluation', () => {
+  test.each([1, 3, 64])('limit how many tickets run at a time: %d', async (concurrency) => {
+    let running = 0;
+    let most = 0;
+    const stages = scriptedStages(
+      {},
+      {
+        async classify() {
+          running += 1;
+          most = Math.max(most, running);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          running -= 1;
+          return decided({ intent: 'refund', confidence: 0.9 });
+        },
+      },
+    );
+    const { orchestrator } = setUp({ stages });
+    const { judged } = await orchestrator.evaluation.run({ tickets: tickets(20) }, { concurrency });
+    expect(judged.map(({ ticket: { message } }) => message)).toEqual(tickets(20).map((one) => one.message));
+    if (concurrency < 20) expect(most).toBe(concurrency);
+    else expect(most).toBeGreaterThan(8);
+  });
+
+  test('end it after the tickets under way, without those that had not begun', async () => {
+    const { stages, calls, release } = blockedStages();
+    const stop = new AbortController();
+    const { orchestrator } = setUp({ stages });
+    const running = orchestrator.evaluation.run(
+      { tickets: tickets(20) },
+      { concurrency: 3, stop: stop.signal },
+    );
+    await vi.waitFor(() => expect(calls.started).toBe(3));
+    stop.abort();
+    release();
+    const { judged, dataset, scores } = await running;
+    expect(judged.map(({ ticket }) => ticket.message)).toEqual(['ticket 0', 'ticket 1', 'ticket 2']);
+    expect([dataset.size, scores.totalTickets, calls.started]).toEqual([20, 3, 3]);
+  });
+
+  test('decide about tickets in place of the stages, in the order of the tickets', async () => {
+    const { orchestrator } = setUp();
+    const seen: number[] = [];
+    const { judged } = await orchestrator.evaluation.run(
+      { tickets: tickets(4) },
+      {
+        async decide(_, index, judge) {
+          seen.push(index);
+          return index % 2 === 0 ? judge() : { ...(await judge()), predicted: `by option ${index}` };
+        },
+      },
+    );
+    expect(seen).toEqual([0, 1, 2, 3]);
+    expect(judged.map(({ predicted }) => predicted.startsWith('by option'))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  test('make it fail where deciding fails', async () => {
+    const { orchestrator } = setUp();
+    const decide = () => Promise.reject(new Error('the disk is full'));
+    await expect(orchestrator.evaluation.run({ tickets: tickets(20) }, { decide })).rejects.toThrow(
+      'the disk is full',
     );
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Stage, startStage } from '../support/console/stage.ts';
 import { accessSuite } from './suites/access.ts';
+import { answeringSuite } from './suites/answering.ts';
 import { automationSuite } from './suites/automation.ts';
 import { frameSuite } from './suites/frame.ts';
 import { hostileSuite } from './suites/hostile.ts';
@@ -26,6 +27,7 @@ afterAll(() => stage?.close());
 
 for (const suite of [
   accessSuite,
+  answeringSuite,
   automationSuite,
   frameSuite,
   hostileSuite,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { answeredElsewhere, decide, responseOf } from '../../console/pages/inbox/logic/decision.ts';
+import {
+  answeredElsewhere,
+  decide,
+  responseOf,
+  unsentReplyOf,
+  withDraft,
+} from '../../console/pages/inbox/logic/decision.ts';
 
 const escalation = { kind: 'escalation', draft: null, response_schema: null, version: 3 } as const;
 const draft = { ...escalation, kind: 'draft', draft: 'Dear customer' } as const;
@@ -42,6 +48,29 @@ describe('the decision about a message', () => {
       decision: { response: 'Dear Kim' },
     });
     expect(decide(draft, { response: '' }, 'answered', 'ann')).toMatchObject({ field: 'response' });
+  });
+
+  it('of an escalated message neither begins with the reply that was not sent nor sends it', () => {
+    const withReply = { ...escalation, draft: 'It costs 99 euros.' };
+    expect(responseOf(withReply, {})).toBe('');
+    expect(decide(withReply, {}, 'answered', 'ann')).toMatchObject({ field: 'response' });
+    expect(decide(withReply, { response: withReply.draft }, 'answered', 'ann')).toMatchObject({
+      decision: { response: 'It costs 99 euros.' },
+    });
+  });
+
+  it('can take over the reply that was not sent: below what was written, and once', () => {
+    expect(withDraft(' ', 'It is here.')).toBe('It is here.');
+    const both = withDraft('Dear Kim,\n', 'It is here.');
+    expect(both).toBe('Dear Kim,\n\nIt is here.');
+    expect(withDraft(both, 'It is here.')).toBe(both);
+  });
+
+  it('offers such a reply for an escalated message that has one, and for nothing else', () => {
+    expect(unsentReplyOf({ ...escalation, draft: 'It is here.' })).toBe('It is here.');
+    for (const item of [escalation, { ...escalation, draft: ' ' }, draft, approval, recovery]) {
+      expect(unsentReplyOf(item)).toBeNull();
+    }
   });
 });
 

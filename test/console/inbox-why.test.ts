@@ -29,6 +29,8 @@ const trace: Trace = {
   concerns: ['legal'],
   response: '',
   error: null,
+  cost: null,
+  currency: null,
   created_at: '2026-11-22T19:00:00.000Z',
   completed_at: '2026-11-22T19:00:00.000Z',
   duration_ms: 1,

@@ -9,6 +9,8 @@ import { makeTickets, toCsv } from '../support/classifier/made-up-tickets.ts';
 import { type Block, blocksOf, guidePath, pages, root } from '../support/docs/pages.ts';
 import { printedDifferences } from '../support/docs/printed.ts';
 import { differences, type Ids } from '../support/docs/replies.ts';
+import { startFakeProvider } from '../support/llm/fake-provider.ts';
+import { failure } from '../support/llm/provider-replies.ts';
 import { startProgram } from '../support/process/program.ts';
 import { curl, findProgram } from '../support/process/programs.ts';
 import { type Service, startService } from '../support/process/service.ts';
@@ -244,6 +246,39 @@ describe('the other commands', () => {
 
   test('include evaluations', () => {
     expect(evaluations.length).toBeGreaterThan(1);
+  });
+
+  const withModel = others.flatMap(
+    ({ code }) => code.match(/^(?:[A-Z_]+=\S+ )+npm run evaluate -- .+$/gm) ?? [],
+  );
+
+  test('evaluate with a language model in their order, also where it accepts no request', async () => {
+    await using provider = await startFakeProvider(() => failure(400));
+    const at = await mkdtemp(join(folder, 'with-model-'));
+    const [tickets] = withRequests.flatMap(({ blocks }) =>
+      blocks.filter(({ mark }) => mark === 'file tickets.json'),
+    );
+    await writeFile(join(at, 'tickets.json'), tickets?.code ?? '');
+    const ended: (readonly [number | null, string])[] = [];
+    for (const command of withModel) {
+      const local = command.replace(/(?<=LLM_BASE_URL=)\S+/, provider.baseUrl);
+      const args = local.slice(local.indexOf(' -- ') + 4).split(' ');
+      const program = [join(root, 'src/bin/evaluate.ts'), ...args];
+      const { code, stderr } = await startProgram(process.execPath, program, {
+        cwd: at,
+        env: assignments(local),
+      }).ended;
+      ended.push([code, stderr]);
+    }
+    expect(ended).toEqual(
+      withModel.map((command) =>
+        command.includes('--model-confidence')
+          ? [1, expect.stringMatching(/how sure the model was/)]
+          : [0, ''],
+      ),
+    );
+    expect(withModel.length).toBeGreaterThan(3);
+    expect(provider.calls()).toBeGreaterThan(0);
   });
 
   const trainings = others.flatMap(({ code }) => code.match(/^npm run train -- [^#\n]+/gm) ?? []);

@@ -13,6 +13,12 @@ import { coarse, inWords, isOverdue, slaShare, whyOf } from './logic/why.ts';
 /** Earlier messages of the customer that are shown. */
 const MOST_EARLIER = 8;
 
+const readers = new Map([
+  ['deterministic', 'rules'],
+  ['llm', 'the language model'],
+  ['fallback', 'rules, because the language model failed'],
+]);
+
 /** Why an item is here. */
 export function Because({ item }: { readonly item: Case }) {
   const { reasons, confidence, threshold, evidence, source } = whyOf(item);
@@ -46,7 +52,7 @@ export function Because({ item }: { readonly item: Case }) {
           {source !== null && (
             <>
               <dt>Read by</dt>
-              <dd>{source === 'deterministic' ? 'rules' : inWords(source)}</dd>
+              <dd>{readers.get(source) ?? inWords(source)}</dd>
             </>
           )}
         </dl>

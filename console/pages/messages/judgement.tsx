@@ -1,12 +1,16 @@
+import { Fragment } from 'preact';
 import { formatShare } from '../../ui/format.ts';
+import { accountOf, type Point } from './account.ts';
 import { judgementOf, type Trace } from './trace.ts';
-import { conversationNotes, entitiesOf, inWords, marginInWords, sourceWords } from './words.ts';
+import { conversationNotes, entitiesOf, inWords, marginInWords } from './words.ts';
 
-/** How a message was judged: intents with their confidences, what speaks of a concern, and why the verifier decided so. */
+/**
+ * How a message was judged: intents with their confidences, who judged it and by what, why the verifier decided so, what
+ * became of the reply of the language model, and what that cost.
+ */
 export function JudgementView({ trace }: { readonly trace: Trace }) {
-  const { candidates, evidence, answerable, threshold, explanations, articles } = judgementOf(trace);
-  const decided = trace.agent_decisions.find(({ agent }) => agent === 'classifier');
-  const source = decided && sourceWords[decided.source];
+  const { candidates, answerable, threshold, explanations, articles } = judgementOf(trace);
+  const { judged, answered } = accountOf(trace);
   const entities = entitiesOf(trace);
   const notes = conversationNotes(trace);
   const margin = threshold === undefined ? undefined : trace.confidence - threshold;
@@ -32,6 +36,17 @@ export function JudgementView({ trace }: { readonly trace: Trace }) {
         ))}
       </ul>
       <dl class="pairs">
+        <Points points={judged} />
+        <dt>Concerns</dt>
+        <dd>
+          {trace.concerns.length === 0
+            ? 'none'
+            : trace.concerns.map((concern) => (
+                <span key={concern} class="tag tone-bad">
+                  {inWords(concern)}
+                </span>
+              ))}
+        </dd>
         {margin !== undefined && threshold !== undefined && (
           <>
             <dt>Threshold</dt>
@@ -43,48 +58,19 @@ export function JudgementView({ trace }: { readonly trace: Trace }) {
             </dd>
           </>
         )}
-        {source !== undefined && (
-          <>
-            <dt>Decided by</dt>
-            <dd>{source}</dd>
-          </>
-        )}
         {answerable !== undefined && answerable < trace.confidence && (
           <>
             <dt>Can be answered</dt>
             <dd>{formatShare(answerable)}</dd>
           </>
         )}
-        {evidence.length > 0 && (
-          <>
-            <dt>Evidence</dt>
-            <dd>
-              <ul>
-                {evidence.map(({ name, words }) => (
-                  <li key={name}>
-                    <span class="faint">{inWords(name)}</span> {words.join(', ')}
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </>
-        )}
-        <dt>Concerns</dt>
-        <dd>
-          {trace.concerns.length === 0
-            ? 'none'
-            : trace.concerns.map((concern) => (
-                <span key={concern} class="tag tone-bad">
-                  {inWords(concern)}
-                </span>
-              ))}
-        </dd>
         {explanations.length > 0 && (
           <>
             <dt>{trace.escalated ? 'Escalated, because' : 'Decided, because'}</dt>
             <dd>{explanations.join('; ')}</dd>
           </>
         )}
+        <Points points={answered} />
         {notes.length > 0 && (
           <>
             <dt>Conversation</dt>
@@ -122,5 +108,26 @@ export function JudgementView({ trace }: { readonly trace: Trace }) {
         )}
       </dl>
     </section>
+  );
+}
+
+function Points({ points }: { readonly points: readonly Point[] }) {
+  return (
+    <>
+      {points.map(({ name, lines }) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <ul>
+              {lines.map(({ about, text }, index) => (
+                <li key={index}>
+                  {about !== undefined && <span class="faint">{about}</span>} {text}
+                </li>
+              ))}
+            </ul>
+          </dd>
+        </Fragment>
+      ))}
+    </>
   );
 }

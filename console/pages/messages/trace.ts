@@ -1,5 +1,5 @@
-import type { Answered } from '../../api/call.ts';
-import type { Client } from '../../api/client.ts';
+import type { Client } from '../../../src/entries/client.ts';
+import type { Answered } from '../../api/answer.ts';
 
 /** The call that reads one message. */
 export const readTrace = (id: string) => (api: Client) =>
@@ -9,7 +9,10 @@ export const readTrace = (id: string) => (api: Client) =>
 export type Trace = Answered<ReturnType<typeof readTrace>>;
 
 /** What a list shows of a message. */
-export type TraceRow = Omit<Trace, 'state_transitions' | 'tool_calls' | 'agent_decisions'>;
+export type TraceRow = Omit<
+  Trace,
+  'state_transitions' | 'tool_calls' | 'agent_decisions' | 'cost' | 'currency'
+>;
 
 /** What became of a message, as one status: `failed`, or its disposition. */
 export const outcomeOf = ({ status, disposition }: Pick<Trace, 'status' | 'disposition'>): string =>
@@ -80,13 +83,13 @@ export interface Candidate {
 }
 
 /** Words of the customer that say something for the intent or a concern. */
-export interface Evidence {
+interface Evidence {
   readonly name: string;
   readonly words: readonly string[];
 }
 
 /** Reads the evidence of a classifier's decision. Members of another type are left out. */
-function evidenceOf(data: unknown): readonly Evidence[] {
+export function evidenceOf(data: unknown): readonly Evidence[] {
   return Object.entries(recordOf(data)).flatMap(([name, words]) => {
     const own = textsOf(words);
     return own.length === 0 ? [] : [{ name, words: own }];
@@ -97,8 +100,6 @@ function evidenceOf(data: unknown): readonly Evidence[] {
 export interface Judgement {
   readonly source: string | undefined;
   readonly candidates: readonly Candidate[];
-  /** The words of the customer that decided, by intent and concern. */
-  readonly evidence: readonly Evidence[];
   /** The probability that the message could be answered automatically; undefined where it is not told. */
   readonly answerable: number | undefined;
   /** The confidence that an answer needs; undefined where nothing was compared with it. */
@@ -122,7 +123,6 @@ export function judgementOf(trace: Trace): Judgement {
   return {
     source: trace.agent_decisions.find(({ agent }) => agent === 'classifier')?.source,
     candidates: [{ intent: trace.intent, confidence: trace.confidence }, ...others],
-    evidence: evidenceOf(classified['evidence']),
     answerable: typeof answerable === 'number' ? answerable : undefined,
     threshold: typeof threshold === 'number' ? threshold : undefined,
     explanations: textsOf(verified['explanations']),
@@ -142,9 +142,11 @@ function articlesOf(output: unknown): Judgement['articles'] {
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const textsOf = (value: unknown): readonly string[] =>
+/** The texts of a list; none where it is no list. */
+export const textsOf = (value: unknown): readonly string[] =>
   listOf(value).filter((text) => typeof text === 'string');
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+/** The members of an object or a list; none where it is neither. */
+export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
 /** A member in which two messages differ. */

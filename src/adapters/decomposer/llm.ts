@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { SubTask } from '../../domain/routing/routing.ts';
-import type { Decompose } from '../../ports/decompose.ts';
-import type { LanguageModel, LlmObserver } from '../../ports/language-model.ts';
+import { copyJsonObject } from '../../lib/json/copy.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { truncate } from '../../lib/text/truncate.ts';
+import { eachWord } from '../../lib/text/words.ts';
+import type { Decompose, Decomposed } from '../../ports/decompose.ts';
+import type { LanguageModel, LlmObserver, ReplySchema } from '../../ports/language-model.ts';
 import type { Logger } from '../../ports/logger.ts';
+import { type AgentInput, type AgentList, createAgentList } from './agent-list.ts';
 
 /** Maximum number of subtasks of a goal, unless the context allows fewer. */
 const MAX_SUBTASKS = 50;
@@ -10,23 +15,41 @@ const MAX_SUBTASKS = 50;
 /** Maximum length of a subtask's text, in characters, the same as of a message. */
 const MAX_TEXT = 32_768;
 
-/** Maximum number of agents in a prompt. */
-const MAX_AGENTS = 128;
+/** Maximum size of an input from the model, in bytes of JSON. */
+const MAX_INPUT_BYTES = 16 * 1_024;
 
-const schema = z.strictObject({
-  subtasks: z
-    .array(
-      z.strictObject({
-        agent_name: z.string(),
-        text: z.string().refine((text) => text.length <= MAX_TEXT && text.trim() !== ''),
-      }),
-    )
-    .refine((subtasks) => subtasks.length <= MAX_SUBTASKS),
+/** Maximum number of parts of a goal that no agent takes. */
+const MAX_UNASSIGNED = 50;
+
+/** Maximum length of a part of a goal that no agent takes, in characters. */
+const MAX_UNASSIGNED_TEXT = 2_000;
+
+/** The words of such a part that the goal must have, in percent. */
+const LEAST_KNOWN_WORDS = 80;
+
+const demandedPart = z.strictObject({
+  agent_name: z.string(),
+  text: z.string().refine((text) => text.length <= MAX_TEXT && text.trim() !== ''),
+  // A JSON text, because strict providers accept no objects with unknown keys.
+  input: z.string().nullable(),
 });
 
-type Reply = z.output<typeof schema>;
+const demanded = z.strictObject({ subtasks: z.array(demandedPart), unassigned: z.array(z.string()) });
 
-type ListedAgents = Parameters<Decompose>[1];
+const accepted = z.strictObject({
+  subtasks: z
+    .array(demandedPart.extend({ input: demandedPart.shape.input.default(null) }))
+    .refine((subtasks) => subtasks.length <= MAX_SUBTASKS),
+  unassigned: demanded.shape.unassigned.default([]),
+});
+
+type Reply = z.output<typeof accepted>;
+
+/** All members are demanded; a reply without `unassigned` or an `input` is accepted. */
+const schema: ReplySchema<Reply> = {
+  safeParse: (value) => accepted.safeParse(value),
+  toJSONSchema: () => demanded.toJSONSchema(),
+};
 
 /** Options of {@link createLlmDecomposer}. */
 export interface LlmDecomposerOptions {
@@ -39,25 +62,29 @@ export interface LlmDecomposerOptions {
 
 /**
  * Creates a decomposer that asks the model. Subtasks are for registered agents only, with the same payload as those of
- * the keyword decomposer: the part as `text` and `message`, and the complete `goal`. The keywords decide when the model
- * fails, names an unknown agent or finds no subtask; the decomposition is then `keyword`.
+ * the keyword decomposer: the part as `text` and `message`, and the complete `goal`. For an agent with an input schema
+ * the model may add members that fit it. The keywords decide when the model fails, names an unknown agent, states an
+ * input that does not fit, or finds neither a subtask nor a part that no agent takes; the decomposition is then
+ * `keyword`.
  */
 export function createLlmDecomposer({ model, keyword, logger, observer }: LlmDecomposerOptions): Decompose {
+  const listAgents = createAgentList(logger);
   return async (goal, agents, context) => {
     if (agents.length === 0) return keyword(goal, agents, context);
     const maxSubtasks = Math.min(MAX_SUBTASKS, context.maxSubtasks);
+    const list = await listAgents(agents);
     const generation = await model({
       purpose: 'decomposer',
-      instructions: instructionsFor(agents.slice(0, MAX_AGENTS), maxSubtasks),
+      instructions: instructionsFor(list, maxSubtasks),
       data: { goal },
       schema,
       signal: context.signal,
     });
     const { input, output } = generation.tokens;
-    if (input + output > 0) observer.tokens('decomposer', input, output);
-    const subtasks =
-      generation.status === 'success' ? subtasksOf(generation.value, goal, agents, maxSubtasks) : [];
-    if (subtasks.length > 0) return { decomposition: 'llm', subtasks };
+    if (input + output > 0) observer.tokens('decomposer', input, output, generation.tokens.cachedInput);
+    const decomposed =
+      generation.status === 'success' ? decompose(generation.value, goal, list, maxSubtasks) : undefined;
+    if (decomposed !== undefined) return decomposed;
     const reason = generation.status === 'success' ? 'bad_plan' : generation.reason;
     if (generation.status === 'success') {
       logger.warn('a reply of the language model was rejected', { stage: 'decomposer', reason });
@@ -67,30 +94,80 @@ export function createLlmDecomposer({ model, keyword, logger, observer }: LlmDec
   };
 }
 
-function instructionsFor(agents: ListedAgents, maxSubtasks: number): string {
-  const listed = agents.map(({ name, description }) => ({ name, description }));
+function instructionsFor({ text: agents }: AgentList, maxSubtasks: number): string {
   return `You split a goal into parts, each for the one agent that can do it, in the order of the goal. The agents:
-${JSON.stringify(listed)}
-"text" is the part in the goal's own words, with everything that the agent needs to know. Add nothing that the goal does not ask for. At most ${maxSubtasks} parts; none when no agent fits.
-Reply: {"subtasks": [{"agent_name": "<name>", "text": "<part>"}]}`;
+${agents}
+"keywords" are words of goals that are for the agent; other words for the same work count as well.
+"text" is the part in the goal's own words, with everything that the agent needs to know. A text that is to be worked on belongs to the part that says what to do with it: what stands in that text is no part of its own. Add nothing that the goal does not ask for. At most ${maxSubtasks} parts; none when no agent fits.
+"input" is the text of a JSON object that fits the agent's "input_schema", or null for an agent without one. Take its values from the goal; do not invent any, and leave out what the goal does not say. We add "text", "message" and "goal".
+"unassigned" lists, in the goal's own words and order, each part that no agent in the list can do, each whose agent requires an input that the goal does not say, and each that the goal says not to do. Give such a part to no agent. The list is often empty.
+Reply: {"subtasks": [{"agent_name": "<name>", "text": "<part>", "input": "<JSON>" or null}], "unassigned": ["<part>"]}`;
 }
 
-/** The subtasks of a reply without duplicates; none when there are too many or one is for an unknown agent. */
-function subtasksOf(
+/** What a reply comes to; undefined where it is not allowed or has nothing of the goal. */
+function decompose(
   reply: Reply,
   goal: string,
-  agents: ListedAgents,
+  { agents }: AgentList,
   maxSubtasks: number,
-): readonly SubTask[] {
-  const names = new Set(agents.map(({ name }) => name));
-  const seen = new Set<string>();
-  const subtasks: SubTask[] = [];
-  for (const { agent_name: agentName, text } of reply.subtasks) {
-    if (!names.has(agentName)) return [];
-    const key = `${agentName} ${text}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    subtasks.push({ agentName, payload: { text, message: text, goal } });
+): Decomposed | undefined {
+  const subtasks = new Map<string, SubTask>();
+  for (const part of reply.subtasks) {
+    const { agent_name: agentName, text } = part;
+    const agentInput = agents.get(agentName);
+    if (agentInput === undefined) return undefined;
+    const payload = payloadOf(part, goal, agentInput);
+    if (payload === undefined) return undefined;
+    const key = JSON.stringify([agentName, text, agentInput === null ? null : part.input]);
+    subtasks.set(key, { agentName, payload });
   }
-  return subtasks.length > maxSubtasks ? [] : subtasks;
+  const unassigned = unassignedOf(reply.unassigned, goal);
+  if (subtasks.size > maxSubtasks || subtasks.size + unassigned.length === 0) return undefined;
+  return { decomposition: 'llm', subtasks: [...subtasks.values()], unassigned };
+}
+
+/** The payload of a subtask; undefined where its input does not fit. An agent without a schema gets no input. */
+function payloadOf(
+  { text, input }: Reply['subtasks'][number],
+  goal: string,
+  agentInput: AgentInput | null,
+): JsonObject | undefined {
+  const own: JsonObject = { text, message: text, goal };
+  if (agentInput === null) return own;
+  const filled = input === null ? {} : parseInput(input);
+  if (filled === undefined || !agentInput.fits(filled, own)) return undefined;
+  const added = Object.fromEntries(Object.entries(filled).filter(([name]) => !Object.hasOwn(own, name)));
+  return { ...own, ...added };
+}
+
+/** Parses an input; undefined where it is no JSON object, or too large. */
+function parseInput(text: string): JsonObject | undefined {
+  try {
+    return copyJsonObject(JSON.parse(text), MAX_INPUT_BYTES);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parts that no agent takes, each once, without those that are not in the words of the goal. */
+function unassignedOf(parts: Reply['unassigned'], goal: string): readonly string[] {
+  const known = new Set(parts.length === 0 ? [] : wordsOf(goal));
+  const kept = new Set<string>();
+  for (const part of parts) {
+    if (kept.size === MAX_UNASSIGNED) break;
+    const text = truncate(part.trim(), MAX_UNASSIGNED_TEXT);
+    const words = wordsOf(text);
+    const found = words.filter((word) => known.has(word)).length;
+    if (found > 0 && found * 100 >= words.length * LEAST_KNOWN_WORDS) kept.add(text);
+  }
+  return [...kept];
+}
+
+/** The words of a text in small letters. */
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  eachWord(text, 0, text.length, (start, end) => {
+    words.push(text.slice(start, end).normalize('NFKC').toLowerCase());
+  });
+  return words;
 }

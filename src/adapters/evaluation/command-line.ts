@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** The lowest acceptable value of a score, or the highest one where lower is better: see {@link gatedScores}. */
@@ -45,6 +46,16 @@ export interface EvaluationCommand {
    * undefined.
    */
   readonly outFile: string | undefined;
+  /** The most tickets that run at the same time, 1 to 64; undefined for the default. */
+  readonly concurrency: number | undefined;
+  /** The folder to keep the replies of the language model in. */
+  readonly recordDir: string | undefined;
+  /** The folder to take the replies of the language model from, in place of a provider. */
+  readonly replayDir: string | undefined;
+  /** The file with the tickets that are finished, so that a stopped evaluation goes on. */
+  readonly resumeFile: string | undefined;
+  /** The file to write the measured `model_confidence` to. */
+  readonly confidenceFile: string | undefined;
 }
 
 /** What tickets can be shown: those with a wrong decision, those that a person got needlessly, or all. */
@@ -58,9 +69,11 @@ const MAX_SIZE = 100_000;
 /** The number of classifiers that one table compares. */
 const MAX_MODELS = 2;
 
+const MAX_CONCURRENCY = 64;
+
 /** The usage line of the command. */
 export const usage =
-  'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]... [--show wrong|needless|all] [--json] [--out FILE]';
+  'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]... [--show wrong|needless|all] [--json] [--out FILE] [--concurrency N] [--record DIR | --replay DIR] [--resume FILE] [--model-confidence FILE]';
 
 /** Parses the arguments. Throws an error with one line about what is wrong. */
 export function parseCommand(args: readonly string[]): EvaluationCommand {
@@ -76,13 +89,27 @@ export function parseCommand(args: readonly string[]): EvaluationCommand {
       show: { type: 'string' },
       json: { type: 'boolean', default: false },
       out: { type: 'string' },
+      concurrency: { type: 'string' },
+      record: { type: 'string' },
+      replay: { type: 'string' },
+      resume: { type: 'string' },
+      'model-confidence': { type: 'string' },
     },
   });
-  const outFile = values.out === '' ? fail('--out must name a file') : values.out;
+  const outFile = parsePath('--out', values.out, 'file');
   if (outFile?.endsWith('.jsonl') && values.show === undefined) {
     throw new Error('--out must come with --show for JSON Lines, which have a ticket on each line');
   }
   if (values.model.length > MAX_MODELS) throw new Error(`--model can be given at most ${MAX_MODELS} times`);
+  if (values.record !== undefined && values.replay !== undefined) {
+    throw new Error('--record must not come with --replay, which gets no new replies');
+  }
+  const confidenceFile = parsePath('--model-confidence', values['model-confidence'], 'file');
+  if (confidenceFile !== undefined && values.model.length > 1) {
+    throw new Error('--model-confidence must come with one classifier, because it writes one table');
+  }
+  const resumeFile = parsePath('--resume', values.resume, 'file');
+  checkDistinct({ '--out': outFile, '--resume': resumeFile, '--model-confidence': confidenceFile });
   return {
     ticketsFile: values.tickets,
     playbookFile: values.playbook,
@@ -93,7 +120,35 @@ export function parseCommand(args: readonly string[]): EvaluationCommand {
     show: values.show === undefined ? undefined : parseShown(values.show),
     json: values.json,
     outFile,
+    concurrency: values.concurrency === undefined ? undefined : parseConcurrency(values.concurrency),
+    recordDir: parsePath('--record', values.record, 'folder'),
+    replayDir: parsePath('--replay', values.replay, 'folder'),
+    resumeFile,
+    confidenceFile,
   };
+}
+
+function parsePath(name: string, path: string | undefined, kind: 'file' | 'folder'): string | undefined {
+  return path === '' ? fail(`${name} must name a ${kind}`) : path;
+}
+
+/** Throws where two options name the same file, which one of them would replace. */
+function checkDistinct(files: Readonly<Record<string, string | undefined>>): void {
+  const seen = new Map<string, string>();
+  for (const [option, file] of Object.entries(files)) {
+    if (file === undefined) continue;
+    const other = seen.get(resolve(file));
+    if (other !== undefined) throw new Error(`${option} must name another file than ${other}`);
+    seen.set(resolve(file), option);
+  }
+}
+
+function parseConcurrency(text: string): number {
+  const concurrency = parseInteger('--concurrency', text);
+  if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
+    throw new Error(`--concurrency must be from 1 to ${MAX_CONCURRENCY}`);
+  }
+  return concurrency;
 }
 
 function parseInteger(name: string, text: string): number {

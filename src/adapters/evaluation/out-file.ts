@@ -2,12 +2,21 @@ import { realpathSync, type Stats, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Throws where no file can be written: told before the work for it begins. */
-export function checkOutFile(path: string): void {
+/** Throws where the file that an option names cannot be written: told before the work for it begins. */
+export function checkOutFile(option: string, path: string): void {
   const present = statOf(path);
-  if (present?.isDirectory()) throw new Error(`--out must name a file: ${path} is a folder`);
+  if (present?.isDirectory()) throw new Error(`${option} must name a file: ${path} is a folder`);
   if (present === undefined && !statOf(dirname(path))?.isDirectory()) {
-    throw new Error(`--out must name a file: there is no folder ${dirname(path)}`);
+    throw new Error(`${option} must name a file: there is no folder ${dirname(path)}`);
+  }
+}
+
+/** Throws where the folder that an option names is none, or is absent although it `mustExist`. */
+export function checkFolder(option: string, path: string, mustExist: boolean): void {
+  const present = statOf(path);
+  if (present?.isDirectory() === false) throw new Error(`${option} must name a folder: ${path} is a file`);
+  if (present === undefined && mustExist) {
+    throw new Error(`${option} must name a folder: there is no ${path}`);
   }
 }
 
@@ -16,11 +25,11 @@ export function checkOutFile(path: string): void {
  * is written to.
  */
 export async function writeOutFile(
-  path: string,
+  { option, path }: { readonly option: string; readonly path: string },
   text: string,
   save: (path: string, text: string) => Promise<void>,
 ): Promise<void> {
-  checkOutFile(path);
+  checkOutFile(option, path);
   const present = statOf(path);
   if (present !== undefined && !present.isFile()) await writeFile(path, text);
   // A link stays one: the file that it leads to is replaced.

@@ -1,7 +1,9 @@
 import type { Evaluation } from '../../application/evaluation/evaluate.ts';
+import type { SurenessScore } from '../../domain/evaluation/model-confidence.ts';
 import type { Scores } from '../../domain/evaluation/scores.ts';
 import { dispositions } from '../../domain/message/message.ts';
 import { type Gate, type GatedScore, gatedScores } from './command-line.ts';
+import type { ModelUsage } from './model-usage.ts';
 
 const scoreOf: Readonly<Record<GatedScore, (scores: Scores) => number | null>> = {
   classification_accuracy: ifClassified((scores) => scores.classificationAccuracy),
@@ -33,6 +35,79 @@ export function failedGates(scores: Scores, gates: readonly Gate[]): readonly st
 /** One line for each stage and reason for which the rules decided instead of the language model. */
 export function modelFallbacks(counts: ReadonlyMap<string, number>): readonly string[] {
   return [...counts].map(([cause, count]) => `fallbacks to the rules: ${count} (${cause})`);
+}
+
+/** The name of a classifier, and the calls of the language model in its evaluation. */
+export interface NamedUsage {
+  readonly name: string;
+  readonly usage: ModelUsage;
+}
+
+/** Formats the calls of a language model as a table, with a column for each evaluation. */
+export function formatUsage(model: string, usages: readonly NamedUsage[]): string {
+  const row = (name: string, cellOf: (usage: ModelUsage) => string) => [
+    name,
+    ...usages.map(({ usage }) => cellOf(usage)),
+  ];
+  const lines = table([
+    [`language model ${model}`, ...usages.map(({ name }) => (usages.length === 1 ? '' : name))],
+    row('calls', ({ calls }) => String(calls)),
+    row('failed_calls', ({ failedCalls }) => String(failedCalls)),
+    row('calls_per_message', ({ callsPerMessage }) => format(callsPerMessage)),
+    row('input_tokens', ({ inputTokens }) => String(inputTokens)),
+    row('output_tokens', ({ outputTokens }) => String(outputTokens)),
+    row('cost', ({ cost }) =>
+      cost === null ? 'not known' : `${cost.amount.toFixed(6)} ${cost.currency ?? ''}`.trim(),
+    ),
+    row('latency_p50_ms', ({ latencyP50Ms }) => format(latencyP50Ms)),
+    row('latency_p95_ms', ({ latencyP95Ms }) => format(latencyP95Ms)),
+    row('fallback_rate', ({ fallbackRate }) => format(fallbackRate)),
+  ]);
+  return lines.join('\n');
+}
+
+/** The calls of a language model as JSON; `missing` is how many of their replies are not recorded. */
+export function toUsageJson(usage: ModelUsage, missing: number) {
+  return {
+    calls: usage.calls,
+    failed_calls: usage.failedCalls,
+    missing_replies: missing,
+    calls_per_message: usage.callsPerMessage,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cost: usage.cost,
+    latency_p50_ms: usage.latencyP50Ms,
+    latency_p95_ms: usage.latencyP95Ms,
+    fallback_rate: usage.fallbackRate,
+  };
+}
+
+/** How often each sureness of a language model is right, as JSON. */
+export function toConfidenceJson(scores: readonly SurenessScore[]) {
+  return scores.map(({ sure, count, right, lowerBound, value }) => ({
+    sure,
+    count,
+    right,
+    lower_bound: lowerBound,
+    value,
+  }));
+}
+
+/** Formats how often each sureness of a language model is right as a table. */
+export function formatModelConfidence(scores: readonly SurenessScore[]): string {
+  const rows = scores.map(({ sure, count, right, lowerBound, value }) => [
+    sure,
+    String(count),
+    count === 0 ? '' : format(right / count),
+    lowerBound === null ? '' : format(lowerBound),
+    value.toFixed(2),
+  ]);
+  return table([['the model is', 'tickets', 'right', 'at least', 'model_confidence'], ...rows]).join('\n');
+}
+
+/** The measured probabilities as a member of a playbook, in YAML. */
+export function modelConfidenceYaml(scores: readonly SurenessScore[]): string {
+  return `model_confidence: { ${scores.map(({ sure, value }) => `${sure}: ${value}`).join(', ')} }\n`;
 }
 
 /** Formats an evaluation as tables of plain text. */

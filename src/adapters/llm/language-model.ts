@@ -4,10 +4,13 @@ import type { Generation, LanguageModel } from '../../ports/language-model.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Span, Telemetry } from '../../ports/telemetry.ts';
 import { createThrottledLog } from '../shared/throttled-log.ts';
+import { type Call, startCall } from './call.ts';
+import { createGenerate } from './generate.ts';
 import { createCallLimits } from './limits.ts';
 import { createModelProbe } from './probe.ts';
 import { createProviderFetch } from './provider-fetch.ts';
-import { type Call, createRetries } from './retries.ts';
+import { createAskInForm } from './request-form.ts';
+import { createRetries } from './retries.ts';
 import { loadSdk } from './sdk.ts';
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
@@ -18,7 +21,9 @@ export interface LanguageModelOptions {
   /** Address of an OpenAI-compatible server, up to and including `/v1`; the provider's own when absent. */
   readonly baseUrl?: string | undefined;
   readonly model: string;
-  /** Timeout of one call in milliseconds: the wait for a permit, all tries, and the waits between them. */
+  /** From 0 to 2; not sent when absent, as not all models take one. */
+  readonly temperature?: number | undefined;
+  /** Timeout of one call in milliseconds: the wait for a permit, all requests, and the waits between them. */
   readonly timeoutMs: number;
   /** Tries after the first, for failures that may be temporary. */
   readonly maxRetries: number;
@@ -44,27 +49,25 @@ export interface ConnectedModel {
  * provider's texts, only reasons, status codes and the system's codes for failed connections.
  */
 export async function createLanguageModel(options: LanguageModelOptions): Promise<ConnectedModel> {
-  const { clock, telemetry } = options;
+  const { clock, logger, telemetry } = options;
   const baseUrl = (options.baseUrl || DEFAULT_BASE_URL).replace(/\/$/, '');
-  const generateOnce = await loadSdk({
+  const request = await loadSdk({
     apiKey: options.apiKey,
     baseUrl,
     model: options.model,
+    temperature: options.temperature,
     fetch: createProviderFetch(clock, options.injectHeaders ?? (() => ({}))),
   });
-  const generate = createCallLimits(createRetries(generateOnce, options), options);
+  const ask = createRetries(createAskInForm(request, logger), options);
+  const generate = createCallLimits(createGenerate(ask), options);
   const report = createReport(options);
 
   const model: LanguageModel = (request) =>
     telemetry.span('model_call', { purpose: request.purpose, model: options.model }, async (span) => {
       const startedAt = clock.monotonic();
-      const call: Call = {
-        deadline: startedAt + options.timeoutMs,
-        permit: undefined,
-        tries: 0,
-        lastFailure: {},
-      };
-      const generation = await generate(request, call);
+      const call = startCall(startedAt + options.timeoutMs);
+      const outcome = await generate(request, call);
+      const generation = { ...outcome, tokens: call.tokens, calls: call.reached };
       report({ purpose: request.purpose, call, generation, durationMs: clock.monotonic() - startedAt, span });
       return generation;
     });
@@ -85,14 +88,21 @@ interface FinishedCall {
 function createReport({ clock, logger }: LanguageModelOptions): (finished: FinishedCall) => void {
   const logFailure = createThrottledLog(logger, clock, 'the language model failed');
   return ({ purpose, call, generation, durationMs, span }) => {
-    const { input, output } = generation.tokens;
-    const cost = { tries: call.tries, input_tokens: input, output_tokens: output };
+    const { input, cachedInput, output } = generation.tokens;
+    const cost = {
+      tries: call.requests,
+      input_tokens: input,
+      cached_input_tokens: cachedInput,
+      output_tokens: output,
+    };
     const reason = generation.status === 'error' ? generation.reason : null;
     span.set(cost);
+    if (call.replyModel !== undefined) span.set({ reply_model: call.replyModel });
+    if (call.finishReason !== undefined) span.set({ finish_reasons: [call.finishReason] });
     logger.debug('model call', { purpose, ...cost, reason, duration_ms: durationMs });
     if (reason === null) return;
     span.fail(reason);
     if (reason !== 'interrupted')
-      logFailure({ reason, purpose, tries: call.tries, ...call.lastFailure }, reason);
+      logFailure({ reason, purpose, tries: call.requests, ...call.lastFailure }, reason);
   };
 }

@@ -1,10 +1,11 @@
 import { createSemaphore } from '../../lib/async/semaphore.ts';
 import { AbortError, TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Generation, GenerationRequest, ModelFailure } from '../../ports/language-model.ts';
+import type { GenerationRequest } from '../../ports/language-model.ts';
+import { type Call, failed, type Outcome } from './call.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
+import type { Generate } from './generate.ts';
 import { outcomeOfFailure } from './provider-error.ts';
-import type { Call, GenerateWithRetries } from './retries.ts';
 
 /** Maximum number of calls that run at the same time in this process, and of calls that wait for one of them to end. */
 const MAX_CALLS = 32;
@@ -18,13 +19,10 @@ export interface CallLimits {
 }
 
 /** Generates within the limits. Never rejects. */
-export type GenerateWithinLimits = <T>(request: GenerationRequest<T>, call: Call) => Promise<Generation<T>>;
+export type GenerateWithinLimits = <T>(request: GenerationRequest<T>, call: Call) => Promise<Outcome<T>>;
 
 /** Limits the number and the duration of calls, and rejects them while the circuit breaker is open. */
-export function createCallLimits(
-  generate: GenerateWithRetries,
-  { clock, timeoutMs }: CallLimits,
-): GenerateWithinLimits {
+export function createCallLimits(generate: Generate, { clock, timeoutMs }: CallLimits): GenerateWithinLimits {
   const breaker = createCircuitBreaker(clock);
   const semaphore = createSemaphore(MAX_CALLS, MAX_WAITING);
 
@@ -33,7 +31,7 @@ export function createCallLimits(
     request: GenerationRequest<T>,
     signal: AbortSignal,
     call: Call,
-  ): Promise<Generation<T>> {
+  ): Promise<Outcome<T>> {
     const permit = await semaphore.acquire(signal);
     if (permit === undefined) return failed('busy');
     try {
@@ -46,7 +44,7 @@ export function createCallLimits(
     }
   }
 
-  async function generateWithTimeout<T>(request: GenerationRequest<T>, call: Call): Promise<Generation<T>> {
+  async function generateWithTimeout<T>(request: GenerationRequest<T>, call: Call): Promise<Outcome<T>> {
     const options = { clock, timeoutMs, signal: request.signal };
     try {
       return await withTimeout((signal) => acquireAndGenerate(request, signal, call), options);
@@ -59,12 +57,8 @@ export function createCallLimits(
 
   return async (request, call) => {
     if (breaker.isOpen()) return failed('breaker_open');
-    const generation = await generateWithTimeout(request, call);
-    call.permit?.release(generation.status === 'success' ? 'success' : outcomeOfFailure(generation.reason));
-    return generation;
+    const outcome = await generateWithTimeout(request, call);
+    call.permit?.release(outcome.status === 'success' ? 'success' : outcomeOfFailure(outcome.reason));
+    return outcome;
   };
-}
-
-function failed(reason: ModelFailure): Generation<never> {
-  return { status: 'error', reason, tokens: { input: 0, output: 0 } };
 }

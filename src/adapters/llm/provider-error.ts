@@ -1,5 +1,6 @@
 import type { ModelFailure } from '../../ports/language-model.ts';
 import type { CallOutcome } from './circuit-breaker.ts';
+import type { Complaint } from './complaint.ts';
 
 interface ProviderErrorDetails {
   /** The status of the reply; absent when there was none. */
@@ -8,6 +9,10 @@ interface ProviderErrorDetails {
   readonly systemCode?: string | undefined;
   /** Milliseconds that the provider asks to wait before the next request. */
   readonly retryAfterMs?: number | undefined;
+  /** What the provider does not accept in the request. */
+  readonly complaint?: Complaint | undefined;
+  /** Whether the request got as far as the provider; true when absent. */
+  readonly isReached?: boolean;
 }
 
 /** A request that failed at the provider or on the way to it. Contains none of the provider's text. */
@@ -17,6 +22,8 @@ export class ProviderError extends Error {
   readonly status: number | undefined;
   readonly systemCode: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly complaint: Complaint | undefined;
+  readonly isReached: boolean;
 
   constructor(reason: ModelFailure, details: ProviderErrorDetails = {}) {
     super(reason);
@@ -24,6 +31,8 @@ export class ProviderError extends Error {
     this.status = details.status;
     this.systemCode = details.systemCode;
     this.retryAfterMs = details.retryAfterMs;
+    this.complaint = details.complaint;
+    this.isReached = details.isReached ?? true;
   }
 }
 
@@ -56,12 +65,18 @@ export function isRetryable({ reason, retryAfterMs }: ProviderError): boolean {
   return reason === 'unreachable' || reason === 'provider_error';
 }
 
-/** The error for a reply whose status is not 200 to 299. `now` is the wall-clock time, for a `Retry-After` date. */
-export function errorOfStatus(status: number, retryAfter: string | null, now: number): ProviderError {
-  return new ProviderError(reasonOfStatus(status), {
-    status,
-    retryAfterMs: parseRetryAfter(retryAfter, now),
-  });
+/** A reply whose status is not 200 to 299. */
+export interface FailedReply {
+  readonly status: number;
+  /** Its header `Retry-After`. */
+  readonly retryAfter: string | null;
+  readonly complaint: Complaint | undefined;
+}
+
+/** The error for a failed reply. `now` is the wall-clock time, for a `Retry-After` date. */
+export function errorOfReply({ status, retryAfter, complaint }: FailedReply, now: number): ProviderError {
+  const retryAfterMs = parseRetryAfter(retryAfter, now);
+  return new ProviderError(reasonOfStatus(status), { status, retryAfterMs, complaint });
 }
 
 function reasonOfStatus(status: number): ModelFailure {
@@ -80,8 +95,17 @@ function parseRetryAfter(text: string | null, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
+/** Codes of connections that broke after they had been established. */
+const brokenConnection = /^(?:ECONNRESET|EPIPE|HPE_\w+|UND_ERR_(?!CONNECT_TIMEOUT)\w+)$/;
+
 /** The error for a failed connection, with the system's code only: messages may contain addresses and headers. */
 export function errorOfConnection(error: unknown): ProviderError {
+  const systemCode = systemCodeOf(error);
+  return new ProviderError('unreachable', { systemCode, isReached: brokenConnection.test(systemCode ?? '') });
+}
+
+/** The error for a reply that broke off: its request did reach the provider. */
+export function errorOfBrokenReply(error: unknown): ProviderError {
   return new ProviderError('unreachable', { systemCode: systemCodeOf(error) });
 }
 

@@ -1,8 +1,12 @@
 import type { Clock } from '../../ports/clock.ts';
-import { errorOfConnection, errorOfStatus, ProviderError } from './provider-error.ts';
+import { type Complaint, complaintOf } from './complaint.ts';
+import { errorOfBrokenReply, errorOfConnection, errorOfReply, ProviderError } from './provider-error.ts';
 
 /** Maximum size of a reply of a language model after decompression, in bytes. */
 const MAX_REPLY_BYTES = 1_024 * 1_024;
+
+/** The most that is read of an error, in bytes. */
+const MAX_ERROR_BYTES = 64 * 1_024;
 
 /**
  * Creates the `fetch` that calls providers. Resolves only for a complete reply of status 200 to 299 and at most
@@ -20,8 +24,9 @@ export function createProviderFetch(
     for (const [name, value] of Object.entries(headers())) requestHeaders.set(name, value);
     const response = await connect(input, { ...init, headers: requestHeaders, redirect: 'manual' });
     if (!response.ok) {
-      await cancelBody(response);
-      throw errorOfStatus(response.status, response.headers.get('retry-after'), clock.now());
+      const { status, headers: sent } = response;
+      const complaint = await readComplaint(response);
+      throw errorOfReply({ status, retryAfter: sent.get('retry-after'), complaint }, clock.now());
     }
     return new Response(await readText(response, maxReplyBytes), {
       headers: { 'content-type': 'application/json' },
@@ -34,6 +39,18 @@ async function connect(input: string | URL | Request, init: RequestInit): Promis
     return await fetch(input, init);
   } catch (error) {
     throw errorOfConnection(error);
+  }
+}
+
+/** What a reply with an error complains about. Only those that refuse the request itself are read. */
+async function readComplaint(response: Response): Promise<Complaint | undefined> {
+  try {
+    if (response.status !== 400 && response.status !== 422) return undefined;
+    return complaintOf(await readText(response, MAX_ERROR_BYTES));
+  } catch {
+    return undefined;
+  } finally {
+    await cancelBody(response);
   }
 }
 
@@ -59,7 +76,7 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();
   } catch (error) {
-    throw errorOfConnection(error);
+    throw errorOfBrokenReply(error);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { LanguageModelMiddleware, LanguageModel as SdkModel } from 'ai';
-import type { Generation, GenerationRequest, ModelFailure, Tokens } from '../../ports/language-model.ts';
-import { createPrompt, repeatsInstructions } from './prompt.ts';
+import type { ModelFailure, Tokens } from '../../ports/language-model.ts';
 import { ProviderError } from './provider-error.ts';
+import { withJoinedParts } from './reply-text.ts';
 
 /** Maximum number of tokens of a reply. */
 const MAX_OUTPUT_TOKENS = 4_096;
@@ -11,44 +11,73 @@ export interface SdkOptions {
   readonly apiKey: string;
   readonly baseUrl: string;
   readonly model: string;
+  /** From 0 to 2; not sent when absent. */
+  readonly temperature?: number | undefined;
   readonly fetch: typeof fetch;
 }
 
-/** Makes one request. Rejects with a {@link ProviderError} when the provider or the connection failed. */
-export type GenerateOnce = <T>(request: GenerationRequest<T>, signal: AbortSignal) => Promise<Generation<T>>;
+/** A question to the model. */
+export interface Question {
+  /** The name of the reply's schema. */
+  readonly name: string;
+  readonly system: string;
+  readonly user: string;
+  /** The JSON Schema of the reply. */
+  readonly schema: object;
+}
+
+/** The form of a request, as the provider takes it. */
+export interface RequestForm {
+  /** `max_tokens` in place of `max_completion_tokens`. */
+  readonly usesMaxTokens: boolean;
+  /** JSON mode, with the schema among the instructions, in place of a strict schema. */
+  readonly usesJsonMode: boolean;
+}
+
+/** A complete reply of the model. */
+export interface RawReply {
+  readonly text: string;
+  /** Undefined when the reply is whole. */
+  readonly failure: ModelFailure | undefined;
+  /** As the provider says it; undefined where it says none. */
+  readonly finishReason: string | undefined;
+  readonly model: string;
+  readonly tokens: Tokens;
+}
+
+/** Makes one request. Rejects with a {@link ProviderError}, or with any error once the signal is aborted. */
+export type RequestReply = (question: Question, form: RequestForm, signal: AbortSignal) => Promise<RawReply>;
 
 type Sdk = typeof import('ai');
 
 /** Loads the AI SDK, which is slow, and connects it to the provider. */
-export async function loadSdk(options: SdkOptions): Promise<GenerateOnce> {
+export async function loadSdk(options: SdkOptions): Promise<RequestReply> {
   const sdk = await import('ai');
   const model = await loadModel(sdk, options);
 
-  return async (request, signal) => {
-    const prompt = createPrompt(request.instructions, request.data);
-    let tokens: Tokens = { input: 0, output: 0 };
+  return async (question, form, signal) => {
     try {
-      const result = await sdk.generateText({
+      const { text, finishReason, rawFinishReason, response, usage } = await sdk.generateText({
         model,
-        instructions: prompt.system,
-        prompt: prompt.user,
-        output: sdk.Output.object({ name: request.purpose, schema: schemaOf(sdk, request) }),
-        temperature: 0,
-        maxOutputTokens: MAX_OUTPUT_TOKENS,
+        instructions: form.usesJsonMode ? withSchema(question) : question.system,
+        prompt: question.user,
+        output: jsonText(sdk, question, form),
+        ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+        ...tokenLimit(form),
         maxRetries: 0,
         abortSignal: signal,
       });
-      tokens = tokensOf(result.usage);
-      const failure = failureOfFinish(result.finishReason);
-      if (failure !== undefined) return { status: 'error', reason: failure, tokens };
-      if (repeatsInstructions(result.text, prompt)) return { status: 'error', reason: 'bad_reply', tokens };
-      return { status: 'success', value: result.output, tokens };
+      return {
+        text,
+        failure: failureOfFinish(finishReason, rawFinishReason),
+        finishReason: rawFinishReason,
+        model: response.modelId,
+        tokens: tokensOf(usage),
+      };
     } catch (error) {
       if (error instanceof ProviderError || signal.aborted) throw error;
-      if (!sdk.NoObjectGeneratedError.isInstance(error))
-        return { status: 'error', reason: 'bad_reply', tokens };
-      const reason = failureOfFinish(error.finishReason) ?? 'bad_reply';
-      return { status: 'error', reason, tokens: tokensOf(error.usage) };
+      // The SDK found no completion in the reply.
+      throw new ProviderError('bad_reply');
     }
   };
 }
@@ -64,9 +93,9 @@ async function loadModel(sdk: Sdk, { apiKey, baseUrl, fetch, model }: SdkOptions
       provider: 'openai.chat',
       url: ({ path }) => `${baseUrl}${path}`,
       headers: { Authorization: `Bearer ${apiKey}` },
-      fetch,
+      fetch: async (input, init) => new Response(withJoinedParts(await (await fetch(input, init)).text())),
     }),
-    middleware: [sdk.extractJsonMiddleware(), withoutWarnings],
+    middleware: withoutWarnings,
   });
 }
 
@@ -75,31 +104,45 @@ const withoutWarnings: LanguageModelMiddleware = {
   wrapGenerate: async ({ doGenerate }) => ({ ...(await doGenerate()), warnings: [] }),
 };
 
-/** The port's schema for the SDK: described by its JSON Schema, validated by itself. */
-function schemaOf<T>(sdk: Sdk, { schema }: GenerationRequest<T>) {
-  return sdk.jsonSchema<T>(schema.toJSONSchema(), {
-    validate: (value) => {
-      const parsed = schema.safeParse(value);
-      return parsed.success
-        ? { success: true, value: parsed.data }
-        : { success: false, error: new Error('schema') };
-    },
-  });
+/** The reply as text, whatever it is, where JSON is asked for: the SDK would drop a text that is none. */
+function jsonText(sdk: Sdk, { name, schema }: Question, { usesJsonMode }: RequestForm) {
+  const format = usesJsonMode ? { type: 'json' as const } : { type: 'json' as const, name, schema };
+  return { ...sdk.Output.text(), responseFormat: Promise.resolve(format) };
 }
 
+function withSchema({ system, schema }: Question): string {
+  return `${system}\nThe object matches this JSON Schema: ${JSON.stringify(schema)}`;
+}
+
+/**
+ * The SDK sends `max_tokens` to models whose names it does not know as those of reasoning models, and
+ * `max_completion_tokens` to the others, unless it is told otherwise.
+ */
+function tokenLimit({ usesMaxTokens }: RequestForm) {
+  return usesMaxTokens
+    ? { maxOutputTokens: MAX_OUTPUT_TOKENS, providerOptions: { openai: { forceReasoning: false } } }
+    : { providerOptions: { openai: { maxCompletionTokens: MAX_OUTPUT_TOKENS } } };
+}
+
+/** Names of providers for the end at the limit of tokens, beside `length`, which the SDK knows. */
+const lengthReasons: ReadonlySet<string | undefined> = new Set(['model_length', 'max_tokens']);
+
 /** The failure for a finish reason; undefined when the reply is complete or the reason unknown. */
-function failureOfFinish(reason: string | undefined): ModelFailure | undefined {
-  if (reason === 'length') return 'truncated';
+function failureOfFinish(reason: string, raw: string | undefined): ModelFailure | undefined {
+  if (reason === 'length' || lengthReasons.has(raw)) return 'truncated';
   return reason === 'content-filter' ? 'refused' : undefined;
 }
 
 interface Usage {
   readonly inputTokens?: number | undefined;
+  readonly inputTokenDetails: { readonly cacheReadTokens?: number | undefined };
   readonly outputTokens?: number | undefined;
 }
 
-function tokensOf(usage: Usage | undefined): Tokens {
-  return { input: validCount(usage?.inputTokens), output: validCount(usage?.outputTokens) };
+function tokensOf({ inputTokens, inputTokenDetails, outputTokens }: Usage): Tokens {
+  const input = validCount(inputTokens);
+  const cachedInput = Math.min(input, validCount(inputTokenDetails.cacheReadTokens));
+  return { input, cachedInput, output: validCount(outputTokens) };
 }
 
 /** The provider's count if it is a positive integer, otherwise 0. */

@@ -1,9 +1,12 @@
 import type { Concern } from '../../domain/message/message.ts';
-import type { PlaybookConcern, StandardText } from '../../domain/playbook/playbook.ts';
+import type { PlaybookConcern, StandardText, Sureness } from '../../domain/playbook/playbook.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 
 /** Texts by language, an ISO 639-1 code. */
 export type TextsByLanguage = Readonly<Record<string, string>>;
+
+/** Among the languages of a company: every other one, for a language model. */
+export const ANY_LANGUAGE = '*';
 
 /** A company, as a playbook states it. */
 export interface CompanyDefinition {
@@ -13,7 +16,14 @@ export interface CompanyDefinition {
   readonly signature?: string | undefined;
   /** How to reach the company, by kind, such as `email`. */
   readonly contact?: Readonly<Record<string, string>> | undefined;
-  /** The languages of replies; the first is the default. English when absent. */
+  /** What the company does, for a language model. */
+  readonly about?: string | undefined;
+  /** How replies sound, for a language model. */
+  readonly style?: string | undefined;
+  /**
+   * The languages of replies; the first is the default. English when absent. With `*` a language model may answer in
+   * any other one too.
+   */
   readonly languages?: readonly string[] | undefined;
   /** Texts of the service itself, in place of the built-in ones. */
   readonly tone?: Readonly<Partial<Record<StandardText, TextsByLanguage | undefined>>> | undefined;
@@ -54,6 +64,7 @@ export interface IntentDefinition {
   readonly description?: string | undefined;
   readonly examples?: readonly string[] | undefined;
   readonly threshold?: number | undefined;
+  readonly model_threshold?: number | undefined;
   readonly required?: readonly RequiredDefinition[] | undefined;
   readonly tool?: ToolCallDefinition | undefined;
   /** In place of `tool`, for more than one. */
@@ -110,6 +121,32 @@ export interface ToolDefinition {
   readonly name: string;
 }
 
+/** A language model, as a playbook states it. */
+export interface ModelDefinition {
+  readonly name: string;
+  /** What its provider calls it. */
+  readonly model: string;
+  readonly base_url?: string | undefined;
+  /** `env:NAME`: the variable of the environment that has the key. */
+  readonly api_key?: string | undefined;
+  /** For a million tokens. */
+  readonly price?:
+    | {
+        readonly input: number;
+        readonly cached_input?: number | undefined;
+        readonly output: number;
+        readonly currency?: string | undefined;
+      }
+    | undefined;
+  /** The name of another model. */
+  readonly fallback?: string | undefined;
+}
+
+/** The name of the variable that `env:NAME` takes a model's key from; undefined for any other text. */
+export function apiKeyVariableOf(text: string): string | undefined {
+  return /^env:([A-Za-z_][A-Za-z0-9_]{0,127})$/.exec(text)?.[1];
+}
+
 /** The name of the tool that searches the articles of a playbook with an own folder. */
 export const SEARCH_ARTICLES = 'search_articles';
 
@@ -133,7 +170,13 @@ export interface PlaybookDefinition<T extends ToolDefinition = ToolDefinition> {
   readonly sla?:
     | Readonly<Partial<Record<'1' | '2' | '3' | '4' | '5', SlaDefinition | undefined>>>
     | undefined;
+  /** From 0 to 1: what a language model's confidence must reach for an answer; 0.6 when absent. */
+  readonly model_threshold?: number | undefined;
+  /** The probability that a language model is right, by what it says of how sure it is. */
+  readonly model_confidence?: Readonly<Partial<Record<Sureness, number | undefined>>> | undefined;
   /** The file of a trained model, relative to the playbook. */
   readonly classifier?: string | undefined;
   readonly tools?: readonly T[] | undefined;
+  /** Language models with their prices. */
+  readonly models?: readonly ModelDefinition[] | undefined;
 }

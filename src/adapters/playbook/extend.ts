@@ -31,7 +31,7 @@ export function parseAdditions<T extends ToolDefinition>(
 }
 
 /**
- * A playbook with additions, which win: intents, entities and tools replace those of their name, concerns, labels and
+ * A playbook with additions, which win: intents, entities, tools and models replace those of their name, concerns, labels and
  * the texts of the tone those of their name and language. Message tools are added. Other members replace the whole member. The
  * outcome is not checked: see `createPlaybook`.
  */
@@ -47,6 +47,7 @@ export function extendPlaybook<T extends ToolDefinition>(
     intents: mergeByName(base.intents, additions.intents),
     message_tools: mergeNames(base.message_tools, additions.message_tools),
     tools: mergeByName(base.tools, additions.tools),
+    models: mergeByName(base.models, additions.models),
     concerns: mergeConcerns(base.concerns, additions.concerns),
     labels: mergeTexts(base.labels, additions.labels),
   };

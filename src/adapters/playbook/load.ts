@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
-import { type Article, type ArticleFolder, articleTextsOf, codeOf, readArticles } from './articles.ts';
+import { type Article, type ArticleFolder, codeOf, readArticles } from './articles.ts';
 import { checkArticles } from './check/articles.ts';
 import { type CheckContext, checkPlaybook, languagesOf } from './check/check.ts';
 import { compilePlaybook } from './compile/compile.ts';
@@ -153,7 +153,7 @@ function finish<T extends ToolDefinition>(
     definition,
     source,
     definition.articles === undefined ? undefined : SEARCH_ARTICLES,
-    articleTextsOf(folder.articles),
+    folder.articles,
   );
   const { tools = [], example_tools: exampleTools = true } = definition;
   const { articles } = folder;

@@ -50,6 +50,14 @@ export const integer = (min: number, max: number, fallback: number) =>
     .refine((value) => value >= min && value <= max, `must be an integer from ${min} to ${max}`)
     .prefault(String(fallback));
 
+/** The temperature of a language model, from 0 to 2; undefined where the setting is absent. */
+export const temperature = z
+  .string()
+  .trim()
+  .regex(/^(?:[01](?:\.\d{1,9})?|0?\.\d{1,9}|2(?:\.0{1,9})?)$/, 'must be a number from 0 to 2')
+  .transform(Number)
+  .optional();
+
 /** A comma-separated list. */
 export const list = z
   .string()

@@ -22,6 +22,7 @@ import {
   rateLimitBackend,
   recordBackend,
   runRecovery,
+  temperature,
   unknownOutcome,
   url,
 } from './fields.ts';
@@ -33,6 +34,9 @@ const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 const MAX_RETENTION_DAYS = 3_650;
 const MEBIBYTE = 1_024 * 1_024;
+
+/** The most calls of the language model in a stage: a reply, another one in place of a refused one, and the check. */
+const MAX_CALLS_OF_STAGE = 3;
 const MILLION = 1_000_000;
 
 const schema = z.object({
@@ -70,6 +74,7 @@ const schema = z.object({
     (named) => named.every((stage) => isLlmStage(stage) || stage === 'all'),
     `must name stages among ${llmStages.join(' ')}`,
   ),
+  LLM_TEMPERATURE: temperature,
   LLM_TIMEOUT_MS: integer(100, 600 * SECOND_MS, 15_000),
   LLM_MAX_RETRIES: integer(0, 10, 2),
   ...embeddingFields,
@@ -224,10 +229,11 @@ export function getLimits(settings: Settings): Limits {
     inboxClaimMs: settings.INBOX_CLAIM_SECONDS * SECOND_MS,
     inboxExpiryMs: getRetention(settings).traceRetentionMs,
     idempotencyTtlMs: settings.IDEMPOTENCY_TTL_SECONDS * SECOND_MS,
-    // Longer than the model's timeout: after that the rules decide, but a stage that times out fails the message.
+    // Longer than the three calls of the model that a stage can make: after them the rules decide, but a stage that
+    // times out fails the message.
     stageTimeoutMs: Math.max(
       defaultLimits.stageTimeoutMs,
-      settings.LLM_TIMEOUT_MS + settings.EMBEDDING_TIMEOUT_MS + 5 * SECOND_MS,
+      MAX_CALLS_OF_STAGE * settings.LLM_TIMEOUT_MS + settings.EMBEDDING_TIMEOUT_MS + 5 * SECOND_MS,
     ),
   };
 }

@@ -15,6 +15,14 @@ export type PersonReason =
   | 'off_topic'
   | 'needs_person';
 
+/** What a text says in words that leave no choice to a judge. */
+export interface Floor {
+  /** The concerns of which it has an unmistakable phrase. */
+  readonly concerns: readonly Concern[];
+  /** True where it unmistakably asks for a person. */
+  readonly wantsPerson: boolean;
+}
+
 /** What a message is, as far as the built-in judgement can tell. */
 export interface Assessment extends Wishes {
   /** `wish` for everything that may need an answer of content. */
@@ -26,6 +34,8 @@ export interface Assessment extends Wishes {
   /** Those of the concerns that are sure enough for a reply of their own. */
   readonly sureConcerns: readonly Concern[];
   readonly reasons: readonly PersonReason[];
+  /** What stands above every judgement: no language model removes it. */
+  readonly floor: Floor;
   /** How much speaks against an automatic answer, whatever the intent: it lowers the log odds of the confidence. */
   readonly doubt: number;
   /** The next likely intents. */
@@ -34,9 +44,29 @@ export interface Assessment extends Wishes {
   readonly evidence: Readonly<Record<string, readonly string[]>>;
   /** The least confidences for an answer, by intent, that were measured for what decided here. */
   readonly thresholds: ReadonlyMap<string, number>;
+  /** The serious concerns that are likely, decided or not, with the words that say so. */
+  readonly suspicions: readonly Suspicion[];
+  /** The language of the message by a language model; undefined where none judged it. */
+  readonly language?: string | undefined;
   /** The wish of earlier turns of its conversation that it completes: then the wishes are those. */
   readonly completion?: Completion | undefined;
 }
+
+/** A serious concern that a text may raise. */
+export interface Suspicion {
+  readonly concern: Concern;
+  readonly probability: number;
+  readonly words: readonly string[];
+}
+
+/** The concerns for which nothing is left untried. */
+const seriousConcerns = [
+  'self_harm',
+  'injury',
+  'threat',
+  'fraud',
+  'legal',
+] as const satisfies readonly Concern[];
 
 /** What an assessment is made from. */
 export interface AssessmentInput {
@@ -61,9 +91,8 @@ const ALTERNATIVES = 2;
 /** Assesses what was found in a text. */
 export function assess(input: AssessmentInput): Assessment {
   const { analysis, wishes } = input;
-  const { signals } = analysis;
   const automatic = automaticKindOf(analysis, input.automatic);
-  const isSpam = signals.spam > limits.spam;
+  const isSpam = isSpamText(analysis);
   const { found, sure } = findConcerns(input, automatic !== false || isSpam);
   const kind = kindOf(analysis, found.length > 0);
   const simple = simpleIntentOf(kind, input);
@@ -77,8 +106,13 @@ export function assess(input: AssessmentInput): Assessment {
     concerns: found,
     sureConcerns: sure,
     reasons: isSpam ? [] : personReasons(input, kind, found.length > 0),
-    doubt: kind === 'wish' ? doubtOf(signals, input.isBuiltIn) : 0,
+    floor: {
+      concerns: concerns.filter((concern) => analysis.phrases.has(concern)),
+      wantsPerson: analysis.wantsPerson !== undefined,
+    },
+    doubt: kind === 'wish' ? doubtOf(analysis.signals, input.isBuiltIn) : 0,
     thresholds: input.thresholds,
+    suspicions: suspicionsIn(analysis),
     evidence: evidenceOf(analysis, simple === undefined ? wishes : undefined, found),
   };
 }
@@ -91,6 +125,12 @@ function evidenceOf(
   const ofIntent = wishes?.ranked.find(({ intent }) => intent === wishes.intent)?.evidence ?? [];
   const entries = found.map((concern) => [concern, analysis.evidenceOf(concern)] as const);
   return Object.fromEntries(ofIntent.length === 0 ? entries : [['intent', ofIntent], ...entries]);
+}
+
+function suspicionsIn({ signals, evidenceOf }: MessageAnalysis): readonly Suspicion[] {
+  return seriousConcerns
+    .filter((concern) => signals[concern] >= limits.secondLook)
+    .map((concern) => ({ concern, probability: signals[concern], words: evidenceOf(concern) }));
 }
 
 /** The concerns of a text: those with a phrase, and those that are likely enough and have words that say so. */
@@ -120,8 +160,14 @@ function automaticKindOf(
   return signals.automatic > limits.leastAutomatic ? prepared : false;
 }
 
-function kindOf({ signals }: MessageAnalysis, isRaised: boolean): Assessment['kind'] {
-  if (signals.spam > limits.spam) return 'spam';
+/** True for a text that reads like spam, unless it unmistakably asks for a person. */
+function isSpamText({ signals, wantsPerson }: MessageAnalysis): boolean {
+  return signals.spam > limits.spam && wantsPerson === undefined;
+}
+
+function kindOf(analysis: MessageAnalysis, isRaised: boolean): Assessment['kind'] {
+  const { signals } = analysis;
+  if (isSpamText(analysis)) return 'spam';
   if (isRaised) return 'wish';
   const [kind, limit] =
     signals.thanks > signals.greeting
@@ -142,14 +188,13 @@ function simpleIntentOf(
 }
 
 function personReasons(
-  { analysis: { signals }, wishes, isBuiltIn }: AssessmentInput,
+  { analysis: { signals, wantsPerson }, wishes, isBuiltIn }: AssessmentInput,
   kind: Assessment['kind'],
   isRaised: boolean,
 ): readonly PersonReason[] {
   const found: PersonReason[] = [];
-  if (signals.human > limits.human || (kind === 'wish' && wishes.intent === 'human_agent')) {
-    found.push('human_requested');
-  }
+  const isOfPerson = signals.human > limits.human || (kind === 'wish' && wishes.intent === 'human_agent');
+  if (isOfPerson || wantsPerson !== undefined) found.push('human_requested');
   if (signals.unresolved > limits.unresolved) found.push('not_resolved');
   if (kind !== 'wish') return found;
   if (signals.upset > limits.upset) found.push('upset_customer');

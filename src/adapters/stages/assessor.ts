@@ -1,7 +1,7 @@
 import { type Classification, type Concern, concerns } from '../../domain/message/message.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
-import type { Playbook, PlaybookIntent } from '../../domain/playbook/playbook.ts';
+import type { Playbook, PlaybookEntity, PlaybookIntent } from '../../domain/playbook/playbook.ts';
 import { replyLanguage, speakingPlaybook } from '../../domain/playbook/replies.ts';
 import type { TextVector } from '../../domain/playbook/text-vector.ts';
 import type { EmbedMessage } from '../../ports/embedder.ts';
@@ -17,13 +17,16 @@ import { completeWish } from './conversation/completion.ts';
 import { type Turn, turnsOf, wasAnswered } from './conversation/turns.ts';
 import { withoutUnanswered } from './conversation/unanswered.ts';
 import { saysUnhelpful } from './conversation/unhelpful.ts';
-import { createEntityFinder, createTextFinder, type Entities } from './entities/entities.ts';
+import { builtInEntities, createEntityFinder, createTextFinder, type Entities } from './entities/entities.ts';
+import type { ModelNotes } from './llm/notes.ts';
 import { findWishes } from './wishes.ts';
 
 /** Reads messages for all stages by one playbook: each message once. */
 export interface Assessor {
   /** As its replies are made from it: see {@link speakingPlaybook}. */
   readonly playbook: Playbook;
+  /** Whether the built-in model tells the intents apart, and no classifier of the company. */
+  readonly isBuiltIn: boolean;
   /** Whether somebody sees what is handed over, and drafts. */
   readonly hasInbox: boolean;
   /**
@@ -32,8 +35,16 @@ export interface Assessor {
    * vectors could help.
    */
   findVector(message: PreparedMessage): Promise<boolean> | undefined;
-  /** What a message is. */
+  /** What a message is: by the language model where it judged it, else by the built-in judgement. */
   assess(message: PreparedMessage): Assessment;
+  /** The built-in judgement of a message, whoever decides. */
+  builtIn(message: PreparedMessage): Assessment;
+  /** Lets the judgement of a language model decide from now on, with what it read beside what patterns found. */
+  decide(message: PreparedMessage, judged: Assessment, entities: Entities): void;
+  /** What the stages of a language model keep of a message. */
+  notesOf(message: PreparedMessage): ModelNotes;
+  /** What a message can name for an intent: the entities of the playbook, and the built-in ones that it requires. */
+  readonly namedEntities: readonly PlaybookEntity[];
   /** What a message names, and what the earlier turns name whose wish it completes. */
   entitiesOf(message: PreparedMessage): Entities;
   /** What a text of a conversation names; `isAsked` after a question for it, when a bare number is enough. */
@@ -48,21 +59,28 @@ export interface Assessor {
   wishesOf(message: PreparedMessage, classification: Classification): readonly string[];
   /** The concerns that the classifier or the rules found: a language model can add one, never remove one. */
   concernsOf(message: PreparedMessage, classification: Classification): readonly Concern[];
-  /** The confidence from which on an intent of a message is answered where the playbook states none. */
+  /** The confidence from which on an intent of a message is answered. */
   leastConfidence(message: PreparedMessage, intent: string, byModel?: boolean): number;
   /** The texts that answer the wishes of a message in a language, written once. */
   answersTo(input: VerificationInput, language: string): Answers;
   /** The language of the reply; undefined where the playbook has none in that of the message. */
   replyLanguage(message: PreparedMessage): string | undefined;
+  /**
+   * The language in which a language model may reply beside those of the playbook: that of the message, where the
+   * playbook allows any and the model and the preparation agree on it.
+   */
+  modelLanguage(message: PreparedMessage): string | undefined;
 }
 
 /** What the stages found out about one message: each thing once. */
 interface MessageRecord {
   vector?: TextVector;
+  builtIn?: Assessment;
   assessment?: Assessment;
   entities?: Entities;
   turns?: readonly Turn[];
   answers?: MadeAnswers;
+  notes?: ModelNotes;
 }
 
 /** The confidence that an answer needs where neither the playbook nor the classifier states one. */
@@ -161,6 +179,7 @@ export function createAssessor(
 
   const assessor: Assessor = {
     playbook,
+    isBuiltIn,
     hasInbox,
     findVector(message) {
       if (embed === undefined || classifier.vectors === undefined) return undefined;
@@ -171,9 +190,26 @@ export function createAssessor(
     },
     assess(message) {
       const record = recordOf(message);
-      record.assessment ??= read(message);
+      record.assessment ??= assessor.builtIn(message);
       return record.assessment;
     },
+    builtIn(message) {
+      const record = recordOf(message);
+      record.builtIn ??= read(message);
+      return record.builtIn;
+    },
+    decide(message, judged, entities) {
+      const found = { ...entities, ...assessor.entitiesOf(message) };
+      const record = recordOf(message);
+      record.assessment = judged;
+      record.entities = found;
+    },
+    notesOf(message) {
+      const record = recordOf(message);
+      record.notes ??= {};
+      return record.notes;
+    },
+    namedEntities: namedEntitiesOf(playbook),
     entitiesOf(message) {
       const record = recordOf(message);
       record.entities ??= assessor.assess(message).completion?.entities ?? findEntities(message);
@@ -199,16 +235,30 @@ export function createAssessor(
       const own = assessor.assess(message).concerns;
       return concerns.filter((concern) => own.includes(concern) || others.includes(concern));
     },
-    leastConfidence: (message, intent, byModel = false) =>
-      (byModel ? undefined : assessor.assess(message).thresholds.get(intent)) ?? LEAST_CONFIDENCE,
+    leastConfidence(message, name, byModel = false) {
+      const { modelThreshold = playbook.modelThreshold, threshold } = assessor.intentOf(name);
+      if (byModel) return modelThreshold;
+      return threshold ?? assessor.assess(message).thresholds.get(name) ?? LEAST_CONFIDENCE;
+    },
     answersTo(input, language) {
       const record = recordOf(input.message);
       record.answers = makeAnswers(input, language, assessor, record.answers);
       return record.answers.answers;
     },
     replyLanguage: (message) => replyLanguage(playbook, message),
+    modelLanguage(message) {
+      const { language } = message.prepared;
+      const isAgreed = assessor.assess(message).language === language;
+      return playbook.company.anyLanguage && isAgreed ? language : undefined;
+    },
   };
   return assessor;
+}
+
+function namedEntitiesOf({ entities, intents }: Playbook): readonly PlaybookEntity[] {
+  const required = new Set([...intents.values()].flatMap((one) => one.required.map(({ entity }) => entity)));
+  const own = new Set(entities.map(({ name }) => name));
+  return [...entities, ...builtInEntities.filter(({ name }) => required.has(name) && !own.has(name))];
 }
 
 /** What reads texts by a playbook: its phrases, and what is harmless in it. */

@@ -27,6 +27,7 @@ export function classifyMessage(
     source: 'deterministic',
     summary: `The message is classified as ${intent} with confidence ${rounded.toFixed(2)}.`,
     data: {
+      judge: assessor.isBuiltIn ? 'built_in' : 'classifier',
       intent,
       confidence: rounded,
       wishes: [...wishes],

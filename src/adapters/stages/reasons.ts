@@ -23,6 +23,8 @@ export const reasons = {
   nothing_to_answer_with: 'no tool or article brought an answer to everything that the customer wants',
   reply_missing:
     'the language model wrote no reply that may be sent, and the rules have none from the same sources',
+  left_open: 'the language model could not answer everything from what the tools and articles brought',
+  reply_does_not_fit: 'the check of the finished reply found that it does not fit the message',
   person_holds: 'a person holds the conversation',
   repeated_wish: 'the customer repeats a wish that came up before',
   third_turn: 'two turns before brought no answer, and this one would bring none either',

@@ -74,7 +74,7 @@ function decide(input: VerificationInput, found: readonly Concern[], options: Ve
   }
   const language = assessor.replyLanguage(message);
   const because: Reason[] = [...found];
-  if (language === undefined) because.push('language');
+  if (language === undefined && assessor.modelLanguage(message) === undefined) because.push('language');
   because.push(...person);
   if (classification.intent === 'human_agent' && !because.includes('human_requested'))
     because.push('human_requested');
@@ -169,10 +169,7 @@ function neededConfidence(
   if (assessor.assess(message).completion !== undefined) return escalationThreshold;
   const thresholds = assessor
     .wishesOf(message, classification)
-    .map(
-      (wish) =>
-        assessor.intentOf(wish).threshold ?? assessor.leastConfidence(message, wish, classification.byModel),
-    );
+    .map((wish) => assessor.leastConfidence(message, wish, classification.byModel));
   return Math.max(escalationThreshold, ...thresholds);
 }
 

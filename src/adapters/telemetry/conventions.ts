@@ -77,7 +77,10 @@ const attributeNames = new Map([
   ['agent_name', 'gen_ai.agent.name'],
   ['model', 'gen_ai.request.model'],
   ['input_tokens', 'gen_ai.usage.input_tokens'],
+  ['cached_input_tokens', 'gen_ai.usage.cache_read.input_tokens'],
   ['output_tokens', 'gen_ai.usage.output_tokens'],
+  ['reply_model', 'gen_ai.response.model'],
+  ['finish_reasons', 'gen_ai.response.finish_reasons'],
   ['operation', 'db.operation.name'],
   ['script', 'db.stored_procedure.name'],
   ['batch_size', 'db.operation.batch.size'],
@@ -106,7 +109,8 @@ export function toOtelAttributes(coreAttributes: SpanAttributes): Attributes {
   const attributes: Attributes = {};
   for (const [key, value] of Object.entries(coreAttributes)) {
     if (typeof value === 'string' && !identifier.test(value)) continue;
-    attributes[attributeNames.get(key) ?? PREFIX + key] = value;
+    attributes[attributeNames.get(key) ?? PREFIX + key] =
+      typeof value === 'object' ? value.filter((text) => identifier.test(text)) : value;
   }
   return attributes;
 }

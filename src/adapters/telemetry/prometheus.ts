@@ -60,7 +60,7 @@ export function createMetrics({ runsWaiting, inboxCounts }: MetricsOptions = {})
   });
   const tokens = new Counter({
     name: 'service_llm_tokens_total',
-    help: 'Tokens used by the language model, by stage and kind (input or output).',
+    help: 'Tokens used by the language model, by stage and kind (input, its part cached_input, or output).',
     labelNames: ['stage', 'kind'],
     registers,
   });
@@ -106,8 +106,10 @@ export function createMetrics({ runsWaiting, inboxCounts }: MetricsOptions = {})
     sink: createEventMetrics(registry, { runsWaiting, inboxCounts }),
     llm: {
       fallback: (stage, reason) => fallbacks.inc({ stage, reason }),
-      tokens(stage, input, output) {
+      tokens(stage, input, output, cachedInput = 0) {
         tokens.inc({ stage, kind: 'input' }, validCount(input));
+        // Most providers report none.
+        if (cachedInput > 0) tokens.inc({ stage, kind: 'cached_input' }, validCount(cachedInput));
         tokens.inc({ stage, kind: 'output' }, validCount(output));
       },
     },

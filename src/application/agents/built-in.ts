@@ -56,6 +56,10 @@ const summary: Agent = {
   description:
     'Summarises the text of its payload in at most max_sentences of its own sentences (3 by default), in their order.',
   keywords: summaryKeywords,
+  inputSchema: {
+    type: 'object',
+    properties: { max_sentences: { type: 'integer', minimum: 1, description: 'Sentences of the summary' } },
+  },
   effect: 'read',
   handle({ payload }) {
     const { summary, sentenceCount, originalSentenceCount } = summarize(

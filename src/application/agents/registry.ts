@@ -1,4 +1,5 @@
 import { checkRegistration, registrationError } from '../../domain/registration.ts';
+import { isPlainObject } from '../../lib/json/json.ts';
 import type { Agent } from '../../ports/agent.ts';
 import { toolEffects } from '../../ports/tool.ts';
 
@@ -40,6 +41,10 @@ function checkAgent(agent: Agent): void {
   const keywords: unknown = agent.keywords ?? [];
   if (!Array.isArray(keywords) || !keywords.every((keyword) => typeof keyword === 'string')) {
     throw error('has keywords that are not a list of words');
+  }
+  const inputSchema: unknown = agent.inputSchema ?? null;
+  if (inputSchema !== null && !isPlainObject(inputSchema)) {
+    throw error('has an input schema that is not an object');
   }
   if (agent.effect !== undefined && !toolEffects.includes(agent.effect)) {
     throw error(`has an unknown effect: expected one of ${toolEffects.join(', ')}`);

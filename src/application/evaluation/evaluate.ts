@@ -3,6 +3,7 @@ import { type Scores, score } from '../../domain/evaluation/scores.ts';
 import {
   evidenceWords,
   type JudgedTicket,
+  modelEvidence,
   type StageEvidence,
   type Ticket,
 } from '../../domain/evaluation/tickets.ts';
@@ -50,7 +51,20 @@ export interface Evaluator {
    * no events. One evaluation runs at a time; a few wait, further ones are rejected with `unavailable`. Rejects with
    * `not_found` for an unknown dataset, and with `validation` for one without an accepted example.
    */
-  run(request: EvaluationRequest): Promise<Evaluation>;
+  run(request: EvaluationRequest, options?: EvaluationOptions): Promise<Evaluation>;
+}
+
+/** Options of an evaluation. */
+export interface EvaluationOptions {
+  /** The most tickets that run at the same time; 8 by default. The scores do not depend on it. */
+  readonly concurrency?: number;
+  /** When it is aborted, no further ticket begins: the scores are then about those that had begun. */
+  readonly stop?: AbortSignal;
+  /**
+   * Decides about a ticket; `judge` runs it through the stages. Called once for each ticket, in their order. `index` is
+   * from 0. When it rejects, so does the evaluation.
+   */
+  decide?(ticket: Ticket, index: number, judge: () => Promise<JudgedTicket>): Promise<JudgedTicket>;
 }
 
 /** Dependencies of the evaluator. */
@@ -74,8 +88,8 @@ const MAX_EXAMPLES = 5_000;
 /** Maximum number of evaluations that wait for the running one. */
 const MAX_WAITING = 8;
 
-/** Maximum number of tickets that run at the same time, when stages wait for a language model. */
-const MAX_CONCURRENT = 8;
+/** Default of the most tickets that run at the same time, when stages wait for a language model. */
+const CONCURRENCY = 8;
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -121,22 +135,32 @@ export function createEvaluator({
     return toTicketSet(await datasets.accepted(request.datasetId, MAX_EXAMPLES), playbook);
   }
 
-  async function evaluate(request: EvaluationRequest, inUse: InUse): Promise<Evaluation> {
+  async function evaluate(
+    request: EvaluationRequest,
+    inUse: InUse,
+    { decide, stop, concurrency = CONCURRENCY }: EvaluationOptions,
+  ): Promise<Evaluation> {
     if (signal.aborted) throw shuttingDown();
     const { tickets, ...dataset } = await ticketsOf(request, inUse);
     await yieldToEventLoop();
-    const judged = await judgeAll(tickets, createJudge(inUse), signal);
+    const judge = createJudge(inUse);
+    const judged = await judgeAll(
+      tickets,
+      (ticket, index) => (decide === undefined ? judge(ticket) : decide(ticket, index, () => judge(ticket))),
+      { concurrency, stop: stop === undefined ? signal : AbortSignal.any([signal, stop]) },
+    );
+    if (signal.aborted) throw shuttingDown();
     const { playbook } = inUse;
     return { dataset: { ...dataset, size: tickets.length }, scores: score(judged), judged, playbook };
   }
 
   return {
-    async run(request) {
+    async run(request, options = {}) {
       if (pending > MAX_WAITING) {
         throw unavailable('too many evaluations are waiting already', RETRY_AFTER_SECONDS);
       }
       pending += 1;
-      const evaluation = last.then(() => playbooks.hold((inUse) => evaluate(request, inUse)));
+      const evaluation = last.then(() => playbooks.hold((inUse) => evaluate(request, inUse, options)));
       last = evaluation.catch(() => undefined);
       try {
         return await evaluation;
@@ -196,29 +220,27 @@ function isolatedPorts(ports: MessagePorts, reasons: Map<string, readonly string
 }
 
 /**
- * Judges tickets in their order. The next one starts when the one before has finished or waits for a language model, so
- * that the work of one ticket does not count in the latency of another.
+ * Judges tickets in their order, until `stop` is aborted. The next one starts when the one before has finished or waits
+ * for a language model, so that the work of one ticket does not count in the latency of another.
  */
 async function judgeAll(
   tickets: readonly Ticket[],
-  judge: (ticket: Ticket) => Promise<JudgedTicket>,
-  signal: AbortSignal,
+  judge: (ticket: Ticket, index: number) => Promise<JudgedTicket>,
+  { concurrency, stop }: { readonly concurrency: number; readonly stop: AbortSignal },
 ): Promise<readonly JudgedTicket[]> {
   const judged: Promise<JudgedTicket>[] = [];
   const running = new Set<Promise<unknown>>();
-  for (const ticket of tickets) {
-    if (signal.aborted) break;
-    const work = judge(ticket);
+  for (const [index, ticket] of tickets.entries()) {
+    if (stop.aborted) break;
+    const work = judge(ticket, index);
     judged.push(work);
     const tracked = work.finally(() => running.delete(tracked));
     running.add(tracked);
     await Promise.race([tracked, yieldToEventLoop()]);
     await yieldIfDue();
-    while (running.size >= MAX_CONCURRENT) await Promise.race(running);
+    while (running.size >= concurrency) await Promise.race(running);
   }
-  const results = await Promise.all(judged);
-  if (signal.aborted) throw shuttingDown();
-  return results;
+  return Promise.all(judged);
 }
 
 function shuttingDown(): Error {
@@ -252,5 +274,6 @@ function toEvidence({
   data,
 }: Extract<TimelineEvent, { readonly type: 'agent.decided' }>): StageEvidence {
   const words = evidenceWords(data);
-  return { stage, summary, ...(words && { words }) };
+  const model = modelEvidence(data);
+  return { stage, summary, ...(words && { words }), ...(model && { model }) };
 }

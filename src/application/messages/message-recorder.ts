@@ -11,6 +11,13 @@ import type { Ports } from '../../ports/ports.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
 import { pipelineReasons } from './pipeline.ts';
 
+/** What the person who takes over a message is told. */
+export interface ToldToPerson {
+  readonly reasons: readonly string[];
+  /** A reply that was made and must not be sent. */
+  readonly draft: string | undefined;
+}
+
 /** Stores what became of a message. */
 export interface MessageRecorder {
   /**
@@ -18,12 +25,7 @@ export interface MessageRecorder {
    * conversation. A message of a held conversation joins the item that waits. `playbook` says how urgent it is.
    * Resolves to the trace with its item. A failure is only logged, so that the customer still gets the reply.
    */
-  record(
-    trace: Trace,
-    reasons: readonly string[],
-    heldBy: InboxItem | undefined,
-    playbook: Playbook,
-  ): Promise<Trace>;
+  record(trace: Trace, told: ToldToPerson, heldBy: InboxItem | undefined, playbook: Playbook): Promise<Trace>;
 }
 
 /** A message that was handled, and the playbook that it was handled by. */
@@ -68,7 +70,7 @@ export function createMessageRecorder(
 
   async function store(
     trace: Trace,
-    reasons: readonly string[],
+    { reasons, draft }: ToldToPerson,
     heldBy: InboxItem | undefined,
     playbook: Playbook,
   ): Promise<Trace> {
@@ -87,16 +89,16 @@ export function createMessageRecorder(
     }
     const withItem = { ...trace, itemId: newId() };
     const { itemId } = withItem;
-    const item = messageItem({ itemId, trace: withItem, reasons, playbook, expiryMs: inboxExpiryMs });
+    const item = messageItem({ itemId, trace: withItem, reasons, draft, playbook, expiryMs: inboxExpiryMs });
     await conversations.record({ trace: withItem, item, entries: entriesFor(withItem) });
     items.opened(item);
     return withItem;
   }
 
   return {
-    async record(trace, reasons, heldBy, playbook) {
+    async record(trace, told, heldBy, playbook) {
       try {
-        return await store(trace, reasons, heldBy, playbook);
+        return await store(trace, told, heldBy, playbook);
       } catch (error) {
         logger.error('the trace could not be stored', { err: error });
         return trace;

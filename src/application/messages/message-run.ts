@@ -20,6 +20,8 @@ export interface MessageRun {
   classification: Classification | undefined;
   /** The reasons of the verdict; none before it. */
   reasons: readonly string[];
+  /** The reply that the verdict keeps for the person who takes over. */
+  draft: string | undefined;
   /** Enters the next state and emits the transition. Throws `invalid_transition` when the transition is not legal. */
   enter(state: PipelineState): void;
   /** Emits the decision of a stage. */
@@ -68,6 +70,7 @@ export function startMessageRun(
     message,
     classification: undefined,
     reasons: [],
+    draft: undefined,
     enter(to) {
       const from = state;
       state = transition(from, to);

@@ -167,6 +167,7 @@ export function createPipeline(
     );
     const { concerns } = verdict;
     run.reasons = verdict.reasons;
+    run.draft = verdict.draft;
     if (verdict.escalated) run.recordEscalation(verdict.reasons);
     const parseReply = verdict.disposition === 'no_reply' ? parseNoReply : parseResponse;
     const { reply, reasons } = await decide(run, 'responder', parseReply, signal, (context) =>

@@ -8,7 +8,7 @@ import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
 import { createMessageConversations, type Entered } from './conversations.ts';
-import { createMessageRecorder } from './message-recorder.ts';
+import { createMessageRecorder, type ToldToPerson } from './message-recorder.ts';
 import { startMessageRun } from './message-run.ts';
 import { createPipeline } from './pipeline.ts';
 import { toPipelineFailure } from './pipeline-failure.ts';
@@ -88,13 +88,13 @@ export function createMessageProcessor(
     message: PreparedMessage,
     inUse: InUse,
     { signal, failed }: Pick<ProcessOptions, 'signal'> & { readonly failed: FailedBefore | undefined },
-  ): Promise<{ readonly trace: Trace; readonly reasons: readonly string[] }> {
+  ): Promise<{ readonly trace: Trace; readonly told: ToldToPerson }> {
     const context = { clock, events, otelTraceId: telemetry.traceId() };
     const run = startMessageRun(context, traceId, message);
     try {
       if (failed !== undefined) throw failed.error;
       const trace = await pipeline(run, inUse, signal);
-      return { trace, reasons: run.reasons };
+      return { trace, told: { reasons: run.reasons, draft: run.draft } };
     } catch (thrown) {
       const failure = toPipelineFailure('internal_error', thrown, 'the pipeline failed');
       const { category, message: reason, cause } = failure;
@@ -105,7 +105,7 @@ export function createMessageProcessor(
         concerns: run.classification?.concerns ?? [],
         error: `${category}: ${reason}`,
       });
-      return { trace, reasons: ['pipeline_failed'] };
+      return { trace, told: { reasons: ['pipeline_failed'], draft: undefined } };
     }
   }
 
@@ -127,9 +127,9 @@ export function createMessageProcessor(
             const { languages } = inUse.playbook.company;
             const prepared = ports.prepare(message, entered?.history, languages);
             const { signal } = options;
-            const { trace, reasons } = await runPipeline(traceId, prepared, inUse, { signal, failed });
+            const { trace, told } = await runPipeline(traceId, prepared, inUse, { signal, failed });
             if (trace.error !== null) span.fail(trace.error);
-            return recorder.record(trace, reasons, entered?.heldBy, inUse.playbook);
+            return recorder.record(trace, told, entered?.heldBy, inUse.playbook);
           });
         const fail = (error: unknown) => work(undefined, { error });
         return conversations.inTurn(message, work, isOfBatch ? fail : undefined);

@@ -1,5 +1,6 @@
-import { getOwn, isPlainObject, type JsonObject } from '../../lib/json/json.ts';
+import { getOwn, isJsonObject, isPlainObject, type JsonObject } from '../../lib/json/json.ts';
 import type { Concern, Disposition, Intent, RecordedIntent } from '../message/message.ts';
+import { type Sureness, surenesses } from '../playbook/playbook.ts';
 
 /** A message and the expected decisions. */
 export interface Ticket {
@@ -41,6 +42,12 @@ export interface StageEvidence {
   readonly summary: string;
   /** The words that it decided by, by what they speak for, such as a concern; absent where it names none. */
   readonly words?: Readonly<Record<string, readonly string[]>>;
+  /** What a language model said of the intent; absent where it did not say how sure it is. */
+  readonly model?: {
+    /** The intent by the model, also where another one was decided; null where it is not recorded. */
+    readonly intent: string | null;
+    readonly sure: Sureness;
+  };
 }
 
 /** The words in the member `evidence` of what a stage recorded with its decision; undefined where there are none. */
@@ -52,6 +59,16 @@ export function evidenceWords(data: JsonObject): StageEvidence['words'] {
     return texts.length === 0 ? [] : [[name, texts]];
   });
   return lists.length === 0 ? undefined : Object.fromEntries(lists);
+}
+
+/** The member `model` of what a stage recorded with its decision; undefined where it has no known `sure`. */
+export function modelEvidence(data: JsonObject): StageEvidence['model'] {
+  const model = getOwn(data, 'model');
+  if (!isJsonObject(model)) return undefined;
+  const intent = getOwn(model, 'intent');
+  const said = getOwn(model, 'sure');
+  const sure = surenesses.find((one) => one === said);
+  return sure && { intent: typeof intent === 'string' ? intent : null, sure };
 }
 
 /** Whether a ticket should be escalated: as it states, or as its disposition or concerns imply. */

@@ -33,13 +33,16 @@ export interface MessageItemInput {
   readonly itemId: string;
   readonly trace: Trace;
   readonly reasons: readonly string[];
+  /** A reply that was made and must not be sent. */
+  readonly draft?: string | undefined;
   readonly playbook: Playbook;
   /** Milliseconds until it expires. */
   readonly expiryMs: number;
 }
 
 /** The item for a message that was escalated, or whose reply is a draft. It is opened when the message was completed. */
-export function messageItem({ itemId, trace, reasons, playbook, expiryMs }: MessageItemInput): InboxItem {
+export function messageItem(input: MessageItemInput): InboxItem {
+  const { itemId, trace, reasons, draft = null, playbook, expiryMs } = input;
   const { prepared, subject, conversationId = null, customerId } = trace;
   const isDraft = trace.disposition === 'draft';
   const text = prepared.text === '' ? trace.message : prepared.text;
@@ -56,7 +59,7 @@ export function messageItem({ itemId, trace, reasons, playbook, expiryMs }: Mess
     customerId,
     conversationId,
     excerpt: truncate(text, MAX_EXCERPT),
-    draft: isDraft ? trace.response : null,
+    draft: isDraft ? trace.response : draft,
     assignee: null,
     claimedUntil: null,
     openedAt: isoTime(openedAt),

@@ -131,6 +131,8 @@ export interface Verdict {
   readonly disposition?: Disposition | undefined;
   /** The concerns for which the message is escalated; none when absent. */
   readonly concerns?: readonly Concern[] | undefined;
+  /** A reply that must not be sent, for the person who takes over; only where the message is escalated. */
+  readonly draft?: string | undefined;
 }
 
 /** A verdict with all its members. */

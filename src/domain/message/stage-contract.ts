@@ -152,7 +152,8 @@ export function parseVerdict(value: unknown): CompleteVerdict {
     throw new StageContractError('a verdict must escalate a message with a concern');
   }
   const disposition = parseDisposition(value['disposition'], escalated);
-  return { escalated, reasons: Array.from(reasons, parseReason), disposition, concerns: found };
+  const draft = value['draft'] === undefined || !escalated ? undefined : parseReply(value['draft']);
+  return { escalated, reasons: Array.from(reasons, parseReason), disposition, concerns: found, draft };
 }
 
 function parseDisposition(value: unknown, escalated: boolean): CompleteVerdict['disposition'] {

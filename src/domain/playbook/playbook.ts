@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Priority } from '../inbox/item.ts';
 import type { Concern } from '../message/message.ts';
+import type { ModelEntry } from '../model-price.ts';
 
 /** Something by language, an ISO 639-1 code. */
 export type ByLanguage<T> = ReadonlyMap<string, T>;
@@ -48,6 +49,8 @@ export interface PlaybookIntent {
   readonly examples: readonly string[];
   /** A lower confidence, from 0 to 1, is not enough for an answer. Undefined where the playbook states none. */
   readonly threshold: number | undefined;
+  /** The same for the confidence of a language model; that of the playbook where undefined. */
+  readonly modelThreshold: number | undefined;
   readonly required: readonly RequiredEntity[];
   /** The tools whose outputs answer it, in the order of their calls. */
   readonly tools: readonly PlaybookToolCall[];
@@ -121,7 +124,34 @@ export interface Company {
   readonly contact: Readonly<Record<string, string>>;
   /** The languages of replies; the first is the default. */
   readonly languages: readonly [string, ...string[]];
+  /** True where a language model may answer in any language. */
+  readonly anyLanguage: boolean;
+  /** What the company does, and how its replies sound, for a language model. */
+  readonly about: string | undefined;
+  readonly style: string | undefined;
 }
+
+/** An article of a company, for a language model. */
+export interface PlaybookArticle {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** How sure a language model may say that it is. */
+export const surenesses = ['certain', 'likely', 'unsure'] as const;
+
+/** One of {@link surenesses}. */
+export type Sureness = (typeof surenesses)[number];
+
+/** The probability that a language model is right, by what it says of how sure it is. */
+export type ModelConfidence = Readonly<Record<Sureness, number>>;
+
+/** What is taken for the probability where nothing was measured. */
+export const defaultModelConfidence: ModelConfidence = { certain: 0.95, likely: 0.75, unsure: 0.4 };
+
+/** The confidence of a language model that an answer needs where the playbook states none. */
+export const DEFAULT_MODEL_THRESHOLD = 0.6;
 
 /** When people work. */
 export interface WorkingHours {
@@ -163,6 +193,13 @@ export interface Playbook {
   readonly articlesTool: string | undefined;
   /** What the articles say of each intent: titles, keywords and sentences, to learn from. */
   readonly articleTexts: ReadonlyMap<string, readonly string[]>;
+  /** The articles of its folder. */
+  readonly articles: readonly PlaybookArticle[];
+  /** The confidence of a language model that an answer needs, from 0 to 1. */
+  readonly modelThreshold: number;
+  readonly modelConfidence: ModelConfidence;
+  /** The language models that it declares, with their prices, by name. */
+  readonly models: ReadonlyMap<string, ModelEntry>;
   /** Undefined: people work at any time. */
   readonly hours: WorkingHours | undefined;
   /** How long an item may wait, by priority. */

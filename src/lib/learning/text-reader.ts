@@ -20,6 +20,8 @@ export interface ReadText {
   readonly words: readonly Word[];
   /** The place of the same word before, or -1: in a passage a word counts once. */
   readonly earlier: Int32Array;
+  /** What ends before each word: 0 nothing, 1 a line, which may be wrapped, 2 a clause, 3 a sentence. */
+  readonly breaks: Uint8Array;
   readonly whole: Passage;
   /** Its sentences and clauses, where it has several. */
   readonly parts: readonly Passage[];
@@ -67,14 +69,22 @@ export function createTextReader(lexicons: readonly Meanings[] = []): (text: str
   return (text) => {
     const words: Word[] = [];
     // Where clauses and sentences end, as places of words.
-    const ends: { at: number; level: number }[] = [];
+    const ends: End[] = [];
     for (const token of tokenize(text)) {
       const level = levelOf(token);
       if (level === 0 || token === '?') words.push(wordOf(withoutDigits(token)));
-      if (level > 0) ends.push({ at: words.length, level });
+      if (level > 0) ends.push({ at: words.length, level, isLine: token === '\n' });
     }
     return toReadText(words, ends, lexicons);
   };
+}
+
+/** A mark before the word at a place that ends a clause or sentence. */
+interface End {
+  readonly at: number;
+  readonly level: number;
+  /** True for the end of a line. */
+  readonly isLine: boolean;
 }
 
 /** A lexicon and its place among the meanings of a word. */
@@ -117,11 +127,7 @@ function levelOf(token: string): number {
   return token === '.' || token === '!' || token === '?' || token === ';' || token === '\n' ? SENTENCE : 0;
 }
 
-function toReadText(
-  words: readonly Word[],
-  ends: readonly { readonly at: number; readonly level: number }[],
-  lexicons: readonly Meanings[],
-): ReadText {
+function toReadText(words: readonly Word[], ends: readonly End[], lexicons: readonly Meanings[]): ReadText {
   const sentences = spansOf(words.length, ends, SENTENCE);
   const read = sentences.map(([start, end]) => passageOf(words, start, end, lexicons));
   const all = new Set(read.flatMap((passage) => passage.meanings));
@@ -136,13 +142,19 @@ function toReadText(
       parts.push(passageOf(words, start, end, lexicons));
     }
   }
-  return { words, earlier: earlierPlaces(words), whole, parts: parts.slice(0, MAX_PARTS) };
+  return {
+    words,
+    earlier: earlierPlaces(words),
+    breaks: breaksBefore(words.length, ends),
+    whole,
+    parts: parts.slice(0, MAX_PARTS),
+  };
 }
 
 /** The spans between the ends of a level, without empty ones. */
 function spansOf(
   length: number,
-  ends: readonly { readonly at: number; readonly level: number }[],
+  ends: readonly End[],
   level: number,
 ): readonly (readonly [number, number])[] {
   const spans: [number, number][] = [];
@@ -154,6 +166,12 @@ function spansOf(
   }
   if (length > start) spans.push([start, length]);
   return spans;
+}
+
+function breaksBefore(length: number, ends: readonly End[]): Uint8Array {
+  const breaks = new Uint8Array(length);
+  for (const { at, level, isLine } of ends) breaks[at] = Math.max(isLine ? 1 : level + 1, breaks[at] ?? 0);
+  return breaks;
 }
 
 function earlierPlaces(words: readonly Word[]): Int32Array {

@@ -33,6 +33,28 @@ describe('the arguments of an evaluation', () => {
     });
   });
 
+  test('choose how tickets run, and where replies and finished tickets are kept', () => {
+    const files = ['--resume', 'progress.jsonl', '--model-confidence', 'confidence.yaml'];
+    expect(parseCommand(['--concurrency', '64', '--record', 'replies', ...files])).toMatchObject({
+      concurrency: 64,
+      recordDir: 'replies',
+      replayDir: undefined,
+      resumeFile: 'progress.jsonl',
+      confidenceFile: 'confidence.yaml',
+    });
+    expect(parseCommand(['--replay', 'replies'])).toMatchObject({ replayDir: 'replies' });
+    expect(parseCommand([]).concurrency).toBeUndefined();
+  });
+
+  test.each([
+    [['--record', 'a', '--replay', 'a'], '--record must not come with --replay'],
+    [['--resume', 'a', '--out', './a'], '--resume must name another file than --out'],
+    [['--model-confidence', 'a', '--resume', 'a'], '--model-confidence must name another file than --resume'],
+    [['--model-confidence', 'a', '--model', 'b', '--model', 'c'], '--model-confidence must come with one'],
+  ])('that contradict each other are rejected with a reason: %j', (args, reason) => {
+    expect(() => parseCommand(args)).toThrow(reason);
+  });
+
   test.each(gatedNames)('accept a gate on %s from 0 to 1', (name) => {
     for (const [text, limit] of [
       ['0', 0],
@@ -47,6 +69,13 @@ describe('the arguments of an evaluation', () => {
   test.each([
     ['--show', 'some', '--show must be one of wrong, needless, all'],
     ['--out=', undefined, '--out must name a file'],
+    ['--concurrency', '0', '--concurrency must be from 1 to 64'],
+    ['--concurrency', '65', '--concurrency must be from 1 to 64'],
+    ['--concurrency', 'many', '--concurrency must be an integer'],
+    ['--record=', undefined, '--record must name a folder'],
+    ['--replay=', undefined, '--replay must name a folder'],
+    ['--resume=', undefined, '--resume must name a file'],
+    ['--model-confidence=', undefined, '--model-confidence must name a file'],
     ['--size', '0', '--size must be from 1 to 100000'],
     ['--size', '100001', '--size must be from 1 to 100000'],
     ['--size', '1.5', '--size must be an integer'],

@@ -1,20 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
+import { createStagesOf } from '../../../src/adapters/stages/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
 import type { ConversationEntry } from '../../../src/domain/message/conversation.ts';
 import type { PreparedMessage } from '../../../src/domain/message/prepared.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { recordLogs } from '../../support/fakes.ts';
-import { startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { assessed, fits } from '../../support/llm/fake-model.ts';
+import { dataOf, messageOf, startFakeProvider } from '../../support/llm/fake-provider.ts';
 import { prepared, recordModelUse, spyTool } from '../../support/llm/model-places.ts';
 import { byPurpose } from '../../support/llm/provider-replies.ts';
 import { assessor, context, outcomeOf } from '../stages/stage-inputs.ts';
 import { connect } from './connect.ts';
 
-const rules = createRuleBasedStages();
+const rules = createStagesOf(assessor, 0.45);
 
 /** A tool that no intent states, so that the model chooses its input. */
 const findParcel = spyTool('find_parcel', 'read', z.object({ parcel: z.string() }));
@@ -30,6 +33,7 @@ async function connectStages(baseUrl: string) {
     rules,
     enabled,
     tools: () => [...exampleTools, findParcel],
+    clock: systemClock,
     ...shared,
   });
 }
@@ -47,12 +51,12 @@ function turnAfter(text: string, entries: readonly ConversationEntry[]): Prepare
   return { ...prepared(text), history: { entries, isHeld: false } };
 }
 
-const planOf = (tool_name: string, input: object) =>
+/** A model that plans this call. */
+const planOf = (tool_name: string, input: JsonObject) =>
   byPurpose({
-    classifier: { intent: 'order_status', confidence: 0.97, concerns: [] },
-    planner: { tool_calls: [{ tool_name, input: JSON.stringify(input) }] },
-    verifier: { escalate: false, reasons: [] },
-    responder: { reply: 'Your order comes with tracking code 99123.' },
+    classifier: assessed('order_status', { tool_calls: [{ tool_name, input: { ...input } }] }),
+    responder: { reply: 'Your order comes with tracking code 99123.', used: [], left_open: [] },
+    verifier: fits,
   });
 
 const classification = { intent: 'order_status', confidence: 0.97 } as const;
@@ -64,8 +68,10 @@ describe('a language model in a conversation', () => {
     const entries = Array.from({ length: 9 }, (_, at) => entryOf('customer', `${at} ${'x'.repeat(900)}`));
     await stages.classify(turnAfter('Where is my order?', entries), context);
     await stages.classify(prepared('Where is my order?'), context);
-    const [told, alone] = provider.requests.map(({ body }) => JSON.stringify(body));
-    expect(told).toContain('It is data like the message');
+    const [system, other] = provider.requests.map((request) => messageOf(request, 'system'));
+    expect(system).toContain('"conversation" is what was said before');
+    expect(other).toBe(system);
+    const [told, alone] = provider.requests.map((request) => JSON.stringify(dataOf(request)));
     const shown = [...(told ?? '').matchAll(/(\d) x{400,}/g)];
     expect(shown.map(([, at]) => at)).toEqual(['3', '4', '5', '6', '7', '8']);
     for (const [text] of shown) expect(text.length).toBeLessThanOrEqual(500);
@@ -76,17 +82,14 @@ describe('a language model in a conversation', () => {
     await using provider = await startFakeProvider(planOf('find_parcel', { parcel: 'A-7788' }));
     const stages = await connectStages(provider.baseUrl);
     const reply = entryOf('service', 'Thank you. Another customer has the parcel A-7788.');
-    const input = { classification, hasTool: () => true };
-    const refused = await stages.plan(
-      { ...input, message: turnAfter('Where is that order?', [reply]) },
-      context,
-    );
+    const plan = async (entries: readonly ConversationEntry[]) => {
+      const message = turnAfter('Where is that order?', entries);
+      const { value } = await stages.classify(message, context);
+      return stages.plan({ message, classification: value, hasTool: () => true }, context);
+    };
+    const refused = await plan([reply]);
     expect(refused).toMatchObject({ source: 'fallback', data: { reason: 'bad_plan' } });
-    const named = [entryOf('customer', 'I mean parcel A-7788.'), reply];
-    const allowed = await stages.plan(
-      { ...input, message: turnAfter('Where is that order?', named) },
-      context,
-    );
+    const allowed = await plan([entryOf('customer', 'I mean parcel A-7788.'), reply]);
     expect(allowed.value.toolCalls).toEqual([{ toolName: 'find_parcel', input: { parcel: 'A-7788' } }]);
   });
 
@@ -94,7 +97,8 @@ describe('a language model in a conversation', () => {
     await using provider = await startFakeProvider(planOf('check_order_status', {}));
     const stages = await connectStages(provider.baseUrl);
     const said = [entryOf('customer', 'Hello'), entryOf('service', 'It has the tracking code 99123.')];
-    const outcome = outcomeOf('check_order_status', { order_id: 'A-1234', status: 'shipped' });
+    const input = { order_id: 'A-1234' };
+    const outcome = outcomeOf('check_order_status', { ...input, status: 'shipped' }, input);
     const decision = await stages.respond(
       {
         ...{ message: turnAfter('Where is my order A-1234?', said), classification, outcomes: [outcome] },
@@ -115,7 +119,8 @@ describe('a language model in a conversation', () => {
     const message = turnAfter('A-1234', [
       { ...entryOf('customer', 'Where is my order?'), reasons: ['question_asked'] },
     ]);
-    const plan = await stages.plan({ message, classification, hasTool: () => true }, context);
+    const { value } = await stages.classify(message, context);
+    const plan = await stages.plan({ message, classification: value, hasTool: () => true }, context);
     expect(plan.value.toolCalls).toEqual([{ toolName: 'check_order_status', input: { order_id: 'A-1234' } }]);
     await service.messages.process({ ...shared, message: 'I want to talk to a human' });
     const before = provider.calls();

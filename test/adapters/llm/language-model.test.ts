@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { Span, Telemetry } from '../../../src/ports/telemetry.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { recordLogs } from '../../support/fakes.ts';
@@ -13,15 +14,15 @@ describe('a call to a language model', () => {
     expect(await generate(model)).toEqual({
       status: 'success',
       value: goodAnswer,
-      tokens: { input: 11, output: 7 },
+      tokens: { input: 11, cachedInput: 0, output: 7 },
+      calls: 1,
     });
     const [request] = provider.requests;
     expect(request).toMatchObject({ method: 'POST', path: '/v1/chat/completions' });
     expect(request?.headers.authorization).toBe(`Bearer ${KEY}`);
     expect(request?.body).toMatchObject({
       model: 'fake-model',
-      temperature: 0,
-      max_tokens: 4_096,
+      max_completion_tokens: 4_096,
       response_format: {
         type: 'json_schema',
         json_schema: {
@@ -31,7 +32,26 @@ describe('a call to a language model', () => {
         },
       },
     });
+    for (const member of ['temperature', 'max_tokens']) expect(request?.body).not.toHaveProperty(member);
   });
+
+  test.each([0, 0.7, 2])('sends a temperature of %d where one is given', async (temperature) => {
+    await using provider = await startFakeProvider(inTurn(completion(goodAnswer)));
+    const { model } = await connect(provider.baseUrl, { temperature });
+    await generate(model);
+    expect(provider.requests[0]?.body).toMatchObject({ temperature });
+  });
+
+  test.each(['o3', 'gpt-5-mini', 'gpt-4o-mini', 'llama3.1:8b', 'mistral-small-latest'])(
+    'limits the tokens of %s in the same way, whatever the name of the model',
+    async (name) => {
+      await using provider = await startFakeProvider(inTurn(completion(goodAnswer)));
+      const { model } = await connect(provider.baseUrl, { model: name });
+      await generate(model);
+      expect(provider.requests[0]?.body).toMatchObject({ model: name, max_completion_tokens: 4_096 });
+      expect(provider.requests[0]?.body).not.toHaveProperty('max_tokens');
+    },
+  );
 
   test('separates data from instructions, so that data cannot imitate the end of the data', async () => {
     await using provider = await startFakeProvider(inTurn(completion(goodAnswer)));
@@ -158,27 +178,46 @@ describe('a call to a language model', () => {
   test.each([
     [
       { prompt_tokens: -5, completion_tokens: 3 },
-      { input: 0, output: 3 },
+      { input: 0, cachedInput: 0, output: 3 },
     ],
     [
       { prompt_tokens: 1.5, completion_tokens: 1e300 },
-      { input: 0, output: 0 },
+      { input: 0, cachedInput: 0, output: 0 },
     ],
-    [null, { input: 0, output: 0 }],
+    [
+      { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 12 } },
+      { input: 9, cachedInput: 9, output: 1 },
+    ],
+    [
+      { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: -3 } },
+      { input: 9, cachedInput: 0, output: 1 },
+    ],
+    [null, { input: 0, cachedInput: 0, output: 0 }],
   ])('ignores invalid token counts: %j', async (usage, tokens) => {
     await using provider = await startFakeProvider(inTurn(completion(goodAnswer, { usage })));
     const { model } = await connect(provider.baseUrl);
     expect(await generate(model)).toMatchObject({ status: 'success', tokens });
   });
 
-  test('returns the tokens of a reply that is not valid', async () => {
-    await using provider = await startFakeProvider(inTurn(completion('no')));
+  test('returns the tokens of a reply that is not used', async () => {
+    await using provider = await startFakeProvider(inTurn(completion(goodAnswer, { finish: 'length' })));
     const { model } = await connect(provider.baseUrl);
     expect(await generate(model)).toEqual({
       status: 'error',
-      reason: 'bad_reply',
-      tokens: { input: 11, output: 7 },
+      reason: 'truncated',
+      tokens: { input: 11, cachedInput: 0, output: 7 },
+      calls: 1,
     });
+  });
+
+  test('counts the requests that got as far as the provider', async () => {
+    await using provider = await startFakeProvider(
+      inTurn(failure(500), { kind: 'reset' }, completion(goodAnswer)),
+    );
+    const { model } = await connect(provider.baseUrl, { clock: systemClock, random: () => 0 });
+    expect(await generate(model)).toMatchObject({ status: 'success', calls: 3 });
+    const { model: nowhere } = await connect('http://127.0.0.1:9/v1', { maxRetries: 0 });
+    expect(await generate(nowhere)).toMatchObject({ status: 'error', reason: 'unreachable', calls: 0 });
   });
 
   test('runs in a span with its tokens, or the reason of its failure', async () => {
@@ -202,9 +241,11 @@ describe('a call to a language model', () => {
     const opened = ['model_call', { purpose: 'questioner', model: 'fake-model' }];
     expect(recorded).toEqual([
       opened,
-      { tries: 1, input_tokens: 11, output_tokens: 7 },
+      { tries: 1, input_tokens: 11, cached_input_tokens: 0, output_tokens: 7 },
+      { reply_model: 'fake-model' },
+      { finish_reasons: ['stop'] },
       opened,
-      { tries: 1, input_tokens: 0, output_tokens: 0 },
+      { tries: 1, input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 },
       'rejected',
     ]);
   });

@@ -63,15 +63,15 @@ describe('a language model whose provider keeps failing', () => {
   });
 
   test.each([
-    ['rejects single requests', failure(400)],
-    ['answers nonsense', completion('no')],
-    ['returns a refusal', completion(null, { refusal: 'no' })],
-    ['answers too much', { kind: 'flood', bytes: 2_000_000 } as const],
-  ])('is called again when it %s, because one message may be the cause', async (_name, reply) => {
+    ['rejects single requests', failure(400), 1],
+    ['answers nonsense, also when it is asked to mend it', completion('no'), 2],
+    ['returns a refusal', completion(null, { refusal: 'no' }), 1],
+    ['answers too much', { kind: 'flood', bytes: 2_000_000 } as const, 1],
+  ])('is called again when it %s, because one message may be the cause', async (_name, reply, requests) => {
     await using provider = await startFakeProvider(inTurn(reply));
     const { model } = await connect(provider.baseUrl);
     for (let call = 0; call < 6; call++) await generate(model);
-    expect(provider.calls()).toBe(6);
+    expect(provider.calls()).toBe(6 * requests);
   });
 
   test('is called again after callers abort', async () => {

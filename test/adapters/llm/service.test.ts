@@ -2,19 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { decomposeByKeywords } from '../../../src/adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../../../src/adapters/decomposer/llm.ts';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
+import { createStagesOf } from '../../../src/adapters/stages/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import { recordLogs } from '../../support/fakes.ts';
-import { startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { assessed, fits } from '../../support/llm/fake-model.ts';
+import { purposeOf, startFakeProvider } from '../../support/llm/fake-provider.ts';
 import { recordModelUse } from '../../support/llm/model-places.ts';
 import { byPurpose, failure, inTurn } from '../../support/llm/provider-replies.ts';
 import { assessor } from '../stages/stage-inputs.ts';
 import { connect } from './connect.ts';
 
-const rules = createRuleBasedStages({ escalationThreshold: 0.45 });
+const rules = createStagesOf(assessor, 0.45);
+
+const refunds = 'We refund damaged items within 60 days.';
 
 const message = { source: 'email', customerId: 'c-1', message: 'What is your refund policy?' };
 
@@ -31,6 +35,7 @@ async function startService(baseUrl: string): Promise<Orchestrator> {
         rules,
         enabled,
         tools: () => orchestrator.tools.list(),
+        clock: systemClock,
       }),
       decompose: createLlmDecomposer({ ...shared, keyword: decomposeByKeywords }),
     }),
@@ -44,13 +49,12 @@ function sourcesOf(trace: Trace): readonly string[] {
 }
 
 describe('the service with a language model', () => {
-  test('uses it in all five places, with one call each', async () => {
+  test('uses it in all five places, with three calls for an answered message', async () => {
     await using provider = await startFakeProvider(
       byPurpose({
-        classifier: { intent: 'refund', confidence: 0.97, concerns: [] },
-        planner: { tool_calls: [{ tool_name: 'refund_policy', input: '{}' }] },
-        verifier: { escalate: false, reasons: [] },
-        responder: { reply: 'We refund damaged items within 60 days.' },
+        classifier: assessed('refund', { tool_calls: [{ tool_name: 'refund_policy', input: {} }] }),
+        responder: { reply: refunds, used: ['c1'], left_open: [] },
+        verifier: fits,
         decomposer: { subtasks: [{ agent_name: 'summary', text: 'Shorten this.' }] },
       }),
     );
@@ -61,14 +65,22 @@ describe('the service with a language model', () => {
     expect(trace).toMatchObject({
       status: 'COMPLETED',
       intent: 'refund',
-      confidence: 0.97,
+      confidence: 0.95,
       escalated: false,
-      response: 'We refund damaged items within 60 days.',
+      response: expect.stringContaining(refunds),
     });
-    expect(provider.calls()).toBe(4);
+    expect(provider.requests.map(purposeOf)).toEqual(['classifier', 'responder', 'verifier']);
     const routing = await service.agents.route({ goal: 'Shorten this.' });
     expect(routing).toMatchObject({ decomposition: 'llm', status: 'completed' });
-    expect(provider.calls()).toBe(5);
+    expect(provider.calls()).toBe(4);
+  });
+
+  test('uses it once for a message that a person gets', async () => {
+    await using provider = await startFakeProvider(byPurpose({ classifier: assessed('refund') }));
+    const service = await startService(provider.baseUrl);
+    const trace = await service.messages.process({ ...message, message: 'My lawyer will sue you.' });
+    expect(trace).toMatchObject({ status: 'COMPLETED', disposition: 'escalated', concerns: ['legal'] });
+    expect(provider.calls()).toBe(1);
   });
 
   test('responds like the rules alone while the provider is down, with few calls for many messages', async () => {
@@ -81,7 +93,8 @@ describe('the service with a language model', () => {
     for (const trace of traces) {
       const { intent, confidence, escalated, response, status } = expected;
       expect(trace).toMatchObject({ intent, confidence, escalated, response, status });
-      expect(new Set(sourcesOf(trace))).toEqual(new Set(['fallback']));
+      // There is no reply of a model to check.
+      expect(sourcesOf(trace)).toEqual(['fallback', 'fallback', 'deterministic', 'fallback']);
     }
     expect(provider.calls()).toBeLessThan(100);
     const routing = await service.agents.route({ goal: 'Echo hello.' });

@@ -16,6 +16,7 @@ export const context: PlaybookContext<ToolDefinition> = {
   tool: anyTool,
   checkTool: () => [],
   checkEnvironment: () => [],
+  env: {},
   missing: 'warning',
   exampleTools: new Map(exampleTools.map(({ name }) => [name, undefined])),
   schemasOf: () => ({ input: undefined, output: undefined }),

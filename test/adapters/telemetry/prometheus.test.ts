@@ -150,7 +150,7 @@ describe('the metrics of a service', () => {
     metrics.sink({ type: 'message.escalated', traceId: 't', seq: 1, at: 0, reasons: [] });
     metrics.sink({ type: 'message.escalated', traceId: 'u', seq: 1, at: 0, reasons: [] });
     metrics.llm.fallback('classifier', 'timeout');
-    metrics.llm.tokens('classifier', 120, 8);
+    metrics.llm.tokens('classifier', 120, 8, 100);
     metrics.llm.tokens('classifier', 30, Number.NaN);
     metrics.llm.tokens('planner', -5, 1);
     metrics.recordDropped();
@@ -162,6 +162,7 @@ describe('the metrics of a service', () => {
     const tokens = (stage: string, kind: string) =>
       value(families, 'service_llm_tokens_total', { stage, kind });
     expect(tokens('classifier', 'input')).toBe(150);
+    expect(tokens('classifier', 'cached_input')).toBe(100);
     expect(tokens('classifier', 'output')).toBe(8);
     expect(tokens('planner', 'input')).toBe(0);
     expect(value(families, 'service_store_outbox_dropped_total')).toBe(1);

@@ -299,6 +299,8 @@ describe('the agent registry', () => {
       { effect: 'none' },
       'has an unknown effect: expected one of read, idempotent, write',
     ],
+    ['with a text as its input schema', { inputSchema: 'any' }, 'has an input schema that is not an object'],
+    ['with a list as its input schema', { inputSchema: [] }, 'has an input schema that is not an object'],
     ['with numbers as its keywords', { keywords: [1] }, 'has keywords that are not a list of words'],
   ])('rejects an agent %s', (_, changes, text) => {
     const { registry } = setUp();

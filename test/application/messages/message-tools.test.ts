@@ -5,6 +5,7 @@ import { createPlaybook } from '../../../src/adapters/playbook/load.ts';
 import { playbookContext } from '../../../src/adapters/playbook-context.ts';
 import { playbookPorts } from '../../../src/adapters/playbook-ports.ts';
 import { createAssessorFor } from '../../../src/adapters/rule-based.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
 import { createStagesOf } from '../../../src/adapters/stages/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
@@ -15,7 +16,13 @@ import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
 import type { Tool } from '../../../src/ports/tool.ts';
 import { recordLogs } from '../../support/fakes.ts';
-import { type AskedRequest, type FakeModel, obedientModel } from '../../support/llm/fake-model.ts';
+import {
+  type AskedRequest,
+  assessed,
+  type FakeModel,
+  fits,
+  obedientModel,
+} from '../../support/llm/fake-model.ts';
 import { recordModelUse } from '../../support/llm/model-places.ts';
 import { decided } from '../../support/stages.ts';
 
@@ -79,7 +86,7 @@ function registered() {
   return { calls, tools };
 }
 
-/** The names of the tools in a prompt of the planner. */
+/** The names of the tools in a prompt. */
 const toolsIn = (prompt: string): readonly string[] =>
   [...prompt.matchAll(/"name":"([a-z_]+)","description"/g)].flatMap(([, name]) => name ?? []);
 
@@ -88,13 +95,12 @@ function hostileModel(intent: string, plan: (request: AskedRequest) => readonly 
   return obedientModel((request) => {
     switch (request.purpose) {
       case 'classifier':
-        return { intent, confidence: 0.99, concerns: [] };
       case 'planner':
-        return { tool_calls: plan(request).map((tool_name) => ({ tool_name, input: '{}' })) };
+        return assessed(intent, { tool_calls: plan(request).map((tool_name) => ({ tool_name, input: {} })) });
       case 'verifier':
-        return { escalate: false, reasons: [] };
+        return fits;
       default:
-        return { reply: `This is what we know: ${JSON.stringify(request.data['tool_outputs'])}` };
+        return { reply: `This is what we know: ${JSON.stringify(request.data)}`, used: [], left_open: [] };
     }
   });
 }
@@ -115,6 +121,7 @@ function setUp(playbook: Playbook, model?: FakeModel, planner?: Stages['plan']):
           ...{ model: model.ask, assessor, rules, logger: recordLogs(), observer: recordModelUse() },
           enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),
           tools: () => orchestrator.tools.list(),
+          clock: systemClock,
         });
   const orchestrator = createOrchestrator(
     defaultPorts({
@@ -291,12 +298,16 @@ describe('the built-in playbook', () => {
 
   test('searches the articles of the intent itself, whatever a model plans', async () => {
     const text = 'What does express delivery cost?';
-    const model = hostileModel('shipping', ({ instructions }) => toolsIn(instructions));
-    const outcomes = await ask(text, model);
-    expect(outcomes).toMatchObject([
-      { toolName: 'search_help_center', input: { query: text, intent: 'shipping' } },
-    ]);
-    expect(model.requests.map(({ purpose }) => purpose)).not.toContain('planner');
+    for (const planned of [[], ['search_help_center'], ['check_order_status', 'refund_policy']]) {
+      const model = hostileModel('shipping', () => planned);
+      const outcomes = await ask(text, model);
+      expect(outcomes).toMatchObject([
+        { toolName: 'search_help_center', input: { query: text, intent: 'shipping' } },
+      ]);
+      const [asked] = model.requests;
+      expect(asked?.purpose).toBe('classifier');
+      expect(asked?.instructions).not.toContain('search_help_center');
+    }
   });
 
   test('searches them also where a model may choose message tools beside', async () => {

@@ -4,13 +4,14 @@ import { createPlaybook } from '../../../src/adapters/playbook/load.ts';
 import { playbookContext } from '../../../src/adapters/playbook-context.ts';
 import { playbookPorts } from '../../../src/adapters/playbook-ports.ts';
 import { createAssessorFor } from '../../../src/adapters/rule-based.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
 import { createStagesOf } from '../../../src/adapters/stages/rule-based.ts';
 import { defineTool } from '../../../src/adapters/tools/define-tool.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { recordLogs } from '../../support/fakes.ts';
 import { createTestApp, jsonOf } from '../../support/http/app.ts';
-import { obedientModel } from '../../support/llm/fake-model.ts';
+import { assessed, fits, obedientModel } from '../../support/llm/fake-model.ts';
 import { recordModelUse } from '../../support/llm/model-places.ts';
 
 const { playbook } = createPlaybook(
@@ -83,11 +84,10 @@ describe('an output of another customer than the message', () => {
   });
 
   test('is also dropped where a language model writes the replies, which it is not asked for', async () => {
+    const planned = assessed('booking', { tool_calls: [{ tool_name: 'booking', input: {} }] });
     const model = obedientModel(({ purpose, data }) => {
-      if (purpose === 'classifier') return { intent: 'booking', confidence: 0.99, concerns: [] };
-      if (purpose === 'planner') return { tool_calls: [{ tool_name: 'booking', input: '{}' }] };
-      if (purpose === 'verifier') return { escalate: false, reasons: [] };
-      return { reply: JSON.stringify(data) };
+      if (purpose === 'classifier') return planned;
+      return purpose === 'verifier' ? fits : { reply: JSON.stringify(data), used: [], left_open: [] };
     });
     const assessor = createAssessorFor({ playbook });
     const tool = bookings(ofAda);
@@ -95,6 +95,7 @@ describe('an output of another customer than the message', () => {
       ...{ assessor, model: model.ask, rules: createStagesOf(assessor, 0.45) },
       enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),
       tools: () => [tool],
+      clock: systemClock,
       logger: recordLogs(),
       observer: recordModelUse(),
     });
@@ -103,7 +104,7 @@ describe('an output of another customer than the message', () => {
     const message = 'When does my booking HB-12 begin?';
     const { response } = await jsonOf(await post('/messages', { customer_id: 'bob', message }));
     expect(response).toContain('We find no HB-12.');
-    expect(model.requests.map(({ purpose }) => purpose)).toEqual(['classifier', 'planner', 'verifier']);
+    expect(model.requests.map(({ purpose }) => purpose)).toEqual(['classifier']);
     expect(JSON.stringify(model.requests.map(({ data }) => data))).not.toContain('Lovelace');
   });
 

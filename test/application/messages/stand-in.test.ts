@@ -5,28 +5,38 @@ import { createPlaybook } from '../../../src/adapters/playbook/load.ts';
 import { playbookContext } from '../../../src/adapters/playbook-context.ts';
 import { playbookPorts } from '../../../src/adapters/playbook-ports.ts';
 import { createAssessorFor } from '../../../src/adapters/rule-based.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
 import { createStagesOf } from '../../../src/adapters/stages/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import type { IntentClassifier } from '../../../src/domain/playbook/intent-classifier.ts';
-import type { Playbook } from '../../../src/domain/playbook/playbook.ts';
+import type { Playbook, Sureness } from '../../../src/domain/playbook/playbook.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { LanguageModel } from '../../../src/ports/language-model.ts';
+import type { Tool } from '../../../src/ports/tool.ts';
 import { recordLogs } from '../../support/fakes.ts';
-import { obedientModel } from '../../support/llm/fake-model.ts';
+import { createTestApp, jsonOf } from '../../support/http/app.ts';
+import { assessed, fits, modelWith } from '../../support/llm/fake-model.ts';
 import { recordModelUse } from '../../support/llm/model-places.ts';
 
 const builtIn = defaultPorts().playbook;
+
+const shopNews: Tool = {
+  ...{ name: 'shop_news', description: 'News.', effect: 'read', input: z.object({}) },
+  execute: () => ({ policy: 'Everything is free today.', articles: [{ title: 'News', excerpt: 'Free.' }] }),
+};
 
 interface Asked {
   readonly playbook?: Playbook;
   readonly classifier?: IntentClassifier;
   readonly intent?: string;
-  readonly confidence?: number;
+  readonly sure?: Sureness;
   /** The planned calls, as a tool's name and its input. */
-  readonly calls?: Readonly<Record<string, object>>;
+  readonly calls?: Readonly<Record<string, JsonObject>>;
   /** A reply that may not be sent when absent. */
-  readonly reply?: string;
+  readonly reply?: JsonObject;
+  readonly check?: JsonObject;
   /** The responder's call to the provider fails. */
   readonly fails?: boolean;
   readonly hasInbox?: boolean;
@@ -34,46 +44,63 @@ interface Asked {
   readonly text?: string;
 }
 
-const refused = 'Please send us your password.';
+const written = (reply: string, leftOpen: readonly string[] = []): JsonObject => ({
+  reply,
+  used: [],
+  left_open: [...leftOpen],
+});
+
+const refused = written('Please send us your password.');
+
+/** A model that replies so. */
+function modelFor(asked: Asked): LanguageModel {
+  const { intent = 'order_status', sure = 'certain', calls = {}, reply = refused, check = fits } = asked;
+  const planned = Object.entries(calls).map(([tool_name, input]) => ({ tool_name, input }));
+  const { ask: answer } = modelWith({
+    classifier: assessed(intent, { sure, tool_calls: planned }),
+    responder: reply,
+    verifier: check,
+  });
+  return (request) =>
+    asked.fails && request.purpose === 'responder'
+      ? Promise.resolve({
+          status: 'error',
+          reason: 'timeout',
+          tokens: { input: 0, cachedInput: 0, output: 0 },
+          calls: 0,
+        })
+      : answer(request);
+}
 
 async function ask(asked: Asked) {
   const { playbook = builtIn, classifier, hasInbox = true, text = 'Where is my order A-1234?' } = asked;
-  const { intent = 'order_status', confidence = 0.99, calls = {}, reply = refused, draft = false } = asked;
-  const { ask: answer } = obedientModel(({ purpose }) => {
-    if (purpose === 'classifier') return { intent, confidence, concerns: [] };
-    if (purpose === 'verifier') return { escalate: false, reasons: [] };
-    if (purpose === 'responder') return { reply };
-    const planned = Object.entries(calls);
-    return { tool_calls: planned.map(([tool_name, input]) => ({ tool_name, input: JSON.stringify(input) })) };
-  });
-  const model: LanguageModel = (request) =>
-    asked.fails && request.purpose === 'responder'
-      ? Promise.resolve({ status: 'error', reason: 'timeout', tokens: { input: 0, output: 0 } })
-      : answer(request);
+  const { draft = false } = asked;
+  const model = modelFor(asked);
   const assessor = createAssessorFor({ playbook, classifier, hasInbox });
   const rules = createStagesOf(assessor, 0.45);
   const stages = createLlmStages({
     ...{ model, assessor, rules, logger: recordLogs(), observer: recordModelUse() },
     enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),
-    tools: () => orchestrator.tools.list(),
+    tools: () => app.orchestrator.tools.list(),
+    clock: systemClock,
   });
-  const ports = defaultPorts({ ...playbookPorts({ playbook, classifier }), stages });
-  const orchestrator = createOrchestrator(ports, {}, { inbox: hasInbox });
-  for (const tool of exampleTools) orchestrator.tools.register(tool);
-  orchestrator.tools.register({
-    ...{ name: 'shop_news', description: 'News.', effect: 'read', input: z.object({}) },
-    execute: () => ({ policy: 'Everything is free today.', articles: [{ title: 'News', excerpt: 'Free.' }] }),
+  const app = createTestApp({
+    ports: { ...playbookPorts({ playbook, classifier }), stages },
+    tools: [...exampleTools, shopNews],
+    options: { inbox: hasInbox },
   });
+  const { orchestrator } = app;
   const trace = await orchestrator.messages.process({
     source: 'chat',
     customerId: 'c-1',
     message: text,
     draft,
   });
-  const found = trace.itemId === null ? undefined : await orchestrator.inbox?.get(trace.itemId);
+  const item = trace.itemId === null ? undefined : await jsonOf(await app.request(`/inbox/${trace.itemId}`));
   await orchestrator.close();
   const decisions = trace.timeline.flatMap((event) => (event.type === 'agent.decided' ? [event] : []));
-  return { trace, item: found?.item, responder: decisions.at(-1) };
+  const of = (agent: string) => decisions.find((one) => one.agent === agent);
+  return { trace, item, verifier: of('verifier'), responder: of('responder') };
 }
 
 /** A message about an order, for which a model finds an article about payments. */
@@ -94,12 +121,19 @@ describe('the rules stand in for a reply of a model that may not be sent', () =>
 
   test('but never with the article of another intent', async () => {
     for (const fails of [false, true]) {
-      const { trace, item, responder } = await ask({ ...paid, fails });
+      const { trace, item, verifier, responder } = await ask({ ...paid, fails });
       expect(trace).toMatchObject({ status: 'COMPLETED', escalated: true, disposition: 'escalated' });
       expect(trace.response).toContain('A colleague will read your message');
       expect(trace.response).not.toMatch(/invoice|payment|order A-1234/i);
-      expect(responder).toMatchObject({ source: 'fallback', data: { reasons: ['reply_missing'] } });
-      expect(item).toMatchObject({ kind: 'escalation', reasons: ['reply_missing'], draft: null });
+      expect(verifier).toMatchObject({ data: { reasons: ['reply_missing'] } });
+      expect(responder).toMatchObject({
+        source: 'fallback',
+        data: { reason: fails ? 'timeout' : 'unsafe_reply' },
+      });
+      expect(item).toMatchObject({
+        ...{ kind: 'escalation', reasons: ['reply_missing'] },
+        draft: fails ? null : expect.stringContaining('Please send us your password.'),
+      });
     }
   });
 
@@ -119,7 +153,7 @@ describe('the rules stand in for a reply of a model that may not be sent', () =>
     });
     expect(trace).toMatchObject({ escalated: true, disposition: 'escalated' });
     expect(trace.response).not.toMatch(/B-777|Your order/);
-    expect(item?.reasons).toEqual(['reply_missing']);
+    expect(item).toMatchObject({ reasons: ['reply_missing'] });
   });
 
   test('but not where their call was not made', async () => {
@@ -129,17 +163,22 @@ describe('the rules stand in for a reply of a model that may not be sent', () =>
     expect(trace.response).not.toContain('Free');
   });
 
-  test('with their own sources alone, where a model called other tools too', async () => {
+  test('but not where a model called other tools too', async () => {
     const playbook = { ...builtIn, messageTools: new Set(['shop_news']) };
-    const shipping = await ask({
-      ...{ playbook, intent: 'shipping', calls: { shop_news: {} } },
-      text: 'What does express delivery cost?',
-    });
-    expect(shipping.trace).toMatchObject({ disposition: 'answered', intent: 'shipping' });
-    expect(shipping.trace.response).not.toMatch(/free today|News|Free\./);
+    const text = 'What does express delivery cost?';
+    const shipping = await ask({ playbook, intent: 'shipping', calls: { shop_news: {} }, text });
     const order = await ask({ playbook, calls: { shop_news: {}, ...ownCall } });
-    expect(order.trace.response).toContain('Your order A-1234');
-    expect(order.trace.response).not.toContain('free');
+    for (const { trace, item } of [shipping, order]) {
+      expect(trace).toMatchObject({ status: 'COMPLETED', disposition: 'escalated' });
+      expect(item).toMatchObject({ reasons: ['reply_missing'] });
+      expect(trace.response).not.toMatch(/free|News/);
+    }
+  });
+
+  test('also with the articles that the service finds for the intent', async () => {
+    const { trace } = await ask({ intent: 'shipping', text: 'What does express delivery cost?' });
+    expect(trace).toMatchObject({ disposition: 'answered', intent: 'shipping' });
+    expect(trace.response).toMatch(/express/i);
   });
 
   test('else a person decides, also about a draft, and nobody is promised without an inbox', async () => {
@@ -148,6 +187,43 @@ describe('the rules stand in for a reply of a model that may not be sent', () =>
     const alone = await ask({ ...paid, hasInbox: false });
     expect(alone.trace).toMatchObject({ escalated: true, itemId: null });
     expect(alone.trace.response).not.toContain('colleague');
+  });
+});
+
+describe('a person sees the reply of a model that was not sent', () => {
+  const good = 'Your order A-1234 was shipped.';
+
+  test.each<[string, string, Asked]>([
+    ['leaves something open', 'left_open', { reply: written(good, ['the costs of a return']) }],
+    ['does not fit', 'reply_does_not_fit', { reply: written(good), check: { ...fits, fits: false } }],
+    [
+      'states what no source has',
+      'reply_does_not_fit',
+      { reply: written(good), check: { ...fits, unsupported: ['that it was shipped'] } },
+    ],
+  ])('where it %s, as the draft of the item', async (_why, reason, asked) => {
+    const { trace, item } = await ask({ calls: ownCall, ...asked });
+    expect(trace).toMatchObject({ status: 'COMPLETED', escalated: true, disposition: 'escalated' });
+    expect(trace.response).not.toContain('shipped');
+    expect(item).toMatchObject({
+      ...{ kind: 'escalation', reasons: [reason], draft: expect.stringContaining(good) },
+      subject: { kind: 'message', id: trace.traceId },
+    });
+    // It is in the item alone.
+    expect(JSON.stringify(trace)).not.toContain(good);
+  });
+
+  test('where it was refused twice, and is promised nothing without an inbox', async () => {
+    const { item } = await ask(paid);
+    expect(item).toMatchObject({ draft: expect.stringContaining('Please send us your password.') });
+    const alone = await ask({ ...paid, hasInbox: false });
+    expect(alone.item).toBeUndefined();
+    expect(alone.trace.response).not.toContain('password.');
+  });
+
+  test('and no draft where the model wrote none', async () => {
+    const { item } = await ask({ text: 'Where is my order A-1234? My lawyer will sue you.' });
+    expect(item).toMatchObject({ kind: 'escalation', draft: null });
   });
 });
 
@@ -161,7 +237,8 @@ describe('the confidence of a model', () => {
           examples: ['open'],
           replies: { en: 'From nine to five.' },
         },
-        { name: 'keys', description: 'A key.', threshold: 0.9, replies: { en: 'Ask at the desk.' } },
+        { name: 'keys', description: 'A key.', model_threshold: 0.9, replies: { en: 'Ask at the desk.' } },
+        { name: 'pool', description: 'The pool.', threshold: 0.99, replies: { en: 'It is open.' } },
       ],
     },
     playbookContext('fault', {}),
@@ -177,18 +254,19 @@ describe('the confidence of a model', () => {
       ['keys', 0.1],
     ]),
   };
-  const decide = async (intent: string, confidence: number) =>
-    (await ask({ playbook, classifier, intent, confidence, text: 'Is anybody there on Sunday at noon?' }))
-      .trace.disposition;
+  const decide = async (intent: string, sure: Sureness) =>
+    (await ask({ playbook, classifier, intent, sure, text: 'Is anybody there on Sunday at noon?' })).trace
+      .disposition;
 
   test('is not judged by the threshold of a trained classifier', async () => {
-    expect(await decide('hours', 0.8)).toBe('answered');
-    expect(await decide('hours', 0.55)).toBe('escalated');
+    expect(await decide('hours', 'likely')).toBe('answered');
+    expect(await decide('hours', 'unsure')).toBe('escalated');
   });
 
-  test('is judged by the threshold of the playbook', async () => {
-    expect(await decide('keys', 0.8)).toBe('escalated');
-    expect(await decide('keys', 0.95)).toBe('answered');
+  test('is judged by the threshold that the playbook states for it, and by no other', async () => {
+    expect(await decide('keys', 'likely')).toBe('escalated');
+    expect(await decide('keys', 'certain')).toBe('answered');
+    expect(await decide('pool', 'likely')).toBe('answered');
   });
 
   test('leaves the classifier its own threshold where that one classifies', async () => {

@@ -119,6 +119,9 @@ function sendReply(reply: ProviderReply, response: ServerResponse, timers: Set<N
     case 'stall':
       response.writeHead(200, { 'content-type': 'application/json' }).write(reply.body);
       return;
+    case 'error_stall':
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).write('{"error":');
+      return;
     case 'drip': {
       response.writeHead(200, { 'content-type': 'application/json' });
       const timer = setInterval(() => response.write(' '), reply.everyMs);

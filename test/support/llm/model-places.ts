@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { createLlmDecomposer } from '../../../src/adapters/decomposer/llm.ts';
 import { createPreparation } from '../../../src/adapters/preparation/prepare.ts';
-import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
+import { classifyMessage } from '../../../src/adapters/stages/classifier.ts';
+import { createLlmStages, type ModelStage } from '../../../src/adapters/stages/llm/stages.ts';
 import type { CustomerMessage, Decision, ToolOutcome } from '../../../src/domain/message/message.ts';
 import type { PreparedMessage } from '../../../src/domain/message/prepared.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
@@ -11,6 +12,7 @@ import type { Logger } from '../../../src/ports/logger.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
 import type { Tool } from '../../../src/ports/tool.ts';
 import { assessor } from '../../adapters/stages/stage-inputs.ts';
+import { assessed, fits } from './fake-model.ts';
 
 /** An observer that records its calls. */
 export interface RecordingObserver extends LlmObserver {
@@ -28,6 +30,9 @@ export function recordModelUse(): RecordingObserver {
     tokens: (stage, input, output) => void costs.push({ stage, input, output }),
   };
 }
+
+/** A clock at noon on 2 March 2026, in UTC. */
+export const placeClock = { now: () => Date.UTC(2026, 2, 2, 12) };
 
 /** The dependencies of a place. */
 export interface PlaceParts {
@@ -68,7 +73,8 @@ export function prepared(message: string, more: Partial<CustomerMessage> = {}): 
   });
 }
 
-const customer = prepared(`My ${CUSTOMER_TEXT} is late, and what is your refund policy?`);
+/** A message for one run: the stages keep what they found out about it. */
+const customer = () => prepared(`My ${CUSTOMER_TEXT} is late, and what is your refund policy?`);
 
 const output = { policy: 'Refunds within 30 days.', more: 'https://help.example/refunds' };
 
@@ -112,7 +118,12 @@ export const placeTools: readonly Tool[] = [
 /** The agents for decomposition. */
 export const placeAgents = [
   { name: 'echo', description: 'Repeats.', keywords: ['echo'] },
-  { name: 'summary', description: 'Summarises.', keywords: ['summarise'] },
+  {
+    name: 'summary',
+    description: 'Summarises.',
+    keywords: ['summarise'],
+    inputSchema: { type: 'object', properties: { style: { enum: ['short', 'long'] } } },
+  },
 ];
 
 const keyword: Decompose = () => ({
@@ -120,14 +131,24 @@ const keyword: Decompose = () => ({
   subtasks: [{ agentName: 'echo', payload: { text: goal } }],
 });
 
-function stagesOf({ model, logger, observer }: PlaceParts): Stages {
-  const enabled = new Set(['classifier', 'planner', 'verifier', 'responder'] as const);
+/** Fixed rules that judge messages as the built-in judgement does: a language model changes what it says. */
+const placeRules: Stages = {
+  ...fixedRules,
+  classify(message) {
+    const judged = classifyMessage(message, assessor);
+    return { ...judged, data: { ...judged.data, rule: true } };
+  },
+};
+
+/** Stages of which one uses the model. */
+function stagesOf(stage: ModelStage, { model, logger, observer }: PlaceParts): Stages {
   return createLlmStages({
     assessor,
     model,
-    rules: fixedRules,
-    enabled,
+    rules: placeRules,
+    enabled: new Set([stage]),
     tools: () => placeTools,
+    clock: placeClock,
     logger,
     observer,
   });
@@ -135,51 +156,80 @@ function stagesOf({ model, logger, observer }: PlaceParts): Stages {
 
 const contextOf = ({ signal }: PlaceParts) => ({ signal: signal ?? new AbortController().signal });
 
-const planning = { message: customer, classification: { intent: 'refund', confidence: 0.8 } } as const;
-const verification = { ...planning, outcomes: [outcome] };
-const judged = {
-  ...verification,
-  // As the rules classify: they stand in only for the same intent.
-  classification: { intent: 'order_status', confidence: 0.8 },
-  verdict: { escalated: false, reasons: ['answered'], disposition: 'answered', concerns: [] },
-} as const;
+/** As the built-in judgement classifies: the rules stand in only for the same intent. */
+const classification = { intent: 'refund', confidence: 0.8 } as const;
+
+const verdict = { escalated: false, reasons: ['answered'], disposition: 'answered', concerns: [] } as const;
+
+/** A reply of a model as it is sent. */
+function framed(reply: string): string {
+  const { company, texts } = assessor.playbook;
+  const { greeting, closing } = texts.get('en') ?? { greeting: '', closing: '' };
+  return `${greeting}\n\n${reply}\n\n${closing}\n${company.signature}`;
+}
 
 export const places: readonly Place[] = [
   {
     name: 'classifier',
-    valid: { intent: 'refund', confidence: 0.9, concerns: ['legal'] },
-    byModel: { intent: 'refund', confidence: 0.9, byModel: true, concerns: ['injury', 'legal'] },
-    byRules: { intent: 'order_status', confidence: 0.5, concerns: ['injury'] },
-    run: async (parts) => stagesOf(parts).classify(customer, contextOf(parts)),
+    valid: assessed('order_status', { concerns: [{ name: 'legal', words: 'refund policy' }] }),
+    byModel: { intent: 'order_status', confidence: 0.95, byModel: true, concerns: ['legal'] },
+    byRules: classifyMessage(customer(), assessor).value,
+    run: async (parts) => stagesOf('classifier', parts).classify(customer(), contextOf(parts)),
   },
   {
     name: 'planner',
-    valid: { tool_calls: [{ tool_name: 'check_order', input: '{"order_id":"A-7"}' }] },
-    byModel: { toolCalls: [{ toolName: 'check_order', input: { order_id: 'A-7' } }] },
+    valid: assessed('refund', { tool_calls: [{ tool_name: 'check_order', input: { order_id: 'A-7' } }] }),
+    byModel: {
+      toolCalls: [
+        { toolName: 'refund_policy', input: {} },
+        { toolName: 'check_order', input: { order_id: 'A-7' } },
+      ],
+    },
     byRules: { toolCalls: [{ toolName: 'refund_policy', input: {} }] },
-    run: async (parts) => stagesOf(parts).plan({ ...planning, hasTool: () => true }, contextOf(parts)),
+    run: async (parts) =>
+      stagesOf('planner', parts).plan(
+        { message: customer(), classification, hasTool: () => true },
+        contextOf(parts),
+      ),
   },
   {
     name: 'verifier',
-    valid: { escalate: true, reasons: ['not_answered'] },
-    byModel: { escalated: true, reasons: ['not_answered'], disposition: 'escalated', concerns: [] },
+    valid: { ...fits, fits: false, unanswered: ['where the parcel is'] },
+    byModel: {
+      escalated: true,
+      reasons: ['reply_does_not_fit'],
+      disposition: 'escalated',
+      concerns: [],
+      draft: 'By the rules.',
+    },
     byRules: { escalated: false, reasons: ['answered'] },
-    run: async (parts) => stagesOf(parts).verify(verification, contextOf(parts)),
+    run: async (parts) =>
+      stagesOf('verifier', parts).verify(
+        { message: customer(), classification, outcomes: [outcome] },
+        contextOf(parts),
+      ),
   },
   {
     name: 'responder',
-    valid: { reply: 'You have 30 days.' },
-    byModel: 'You have 30 days.',
+    valid: { reply: 'You have 30 days.', used: ['c1'], left_open: [] },
+    byModel: framed('You have 30 days.'),
     byRules: 'By the rules.',
-    run: async (parts) => stagesOf(parts).respond(judged, contextOf(parts)),
+    run: async (parts) =>
+      stagesOf('responder', parts).respond(
+        { message: customer(), classification, outcomes: [outcome], verdict },
+        contextOf(parts),
+      ),
   },
   {
     name: 'decomposer',
-    valid: { subtasks: [{ agent_name: 'summary', text: 'summarise the report' }] },
+    valid: {
+      subtasks: [{ agent_name: 'summary', text: 'summarise the report', input: '{"style":"short"}' }],
+      unassigned: ['echo parcel'],
+    },
     byModel: [
       {
         agentName: 'summary',
-        payload: { text: 'summarise the report', message: 'summarise the report', goal },
+        payload: { text: 'summarise the report', message: 'summarise the report', goal, style: 'short' },
       },
     ],
     byRules: [{ agentName: 'echo', payload: { text: goal } }],

@@ -13,6 +13,8 @@ export type ProviderReply =
   | { readonly kind: 'silent' }
   /** The beginning of a body, then nothing. */
   | { readonly kind: 'stall'; readonly body: string }
+  /** The beginning of an error, then nothing. */
+  | { readonly kind: 'error_stall'; readonly status: number }
   /** One byte at a time, endlessly. */
   | { readonly kind: 'drip'; readonly everyMs: number }
   /** The connection ends before a reply, or after the beginning of its body. */

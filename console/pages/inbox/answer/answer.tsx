@@ -10,7 +10,7 @@ import { draftOf, fillIn } from '../logic/drafts.ts';
 import type { Case, Outcome } from '../logic/types.ts';
 import { choicesOf } from '../logic/why.ts';
 import { AnswerButtons } from './buttons.tsx';
-import { RightField, TextOfAnswer } from './fields.tsx';
+import { RightField, TextOfAnswer, UnsentReply } from './fields.tsx';
 import { useDecisionKeys } from './keys.ts';
 
 /** The decision about a message: what it is about, whether it was right to hand it over, and the answer. */
@@ -59,6 +59,7 @@ export function Answer({ item }: { readonly item: Case }) {
       </h3>
       <Intents choices={choices} value={draft.intent} onChange={choose} other={other} />
       <RightField value={draft.right} onChange={sayRight} />
+      <UnsentReply {...{ item, text, field }} onTake={() => setMissing(undefined)} />
       <TextOfAnswer
         {...{ item, text, missing, field }}
         onSend={() => send('answered')}

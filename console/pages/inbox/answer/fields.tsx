@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { Field } from '../../../ui/fields.tsx';
 import { putAside } from '../logic/acts.ts';
-import { responseOf } from '../logic/decision.ts';
-import { fillIn } from '../logic/drafts.ts';
+import { responseOf, unsentReplyOf, withDraft } from '../logic/decision.ts';
+import { draftOf, fillIn } from '../logic/drafts.ts';
 import type { Case } from '../logic/types.ts';
 
 /** The most characters of an answer. */
@@ -30,6 +30,37 @@ export function RightField({ value, onChange }: RightFieldProps) {
         </button>
       ))}
     </div>
+  );
+}
+
+interface UnsentReplyProps {
+  readonly item: Case;
+  /** The text of the answer so far. */
+  readonly text: string;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly onTake: () => void;
+}
+
+/** The reply that the service wrote and did not send, with a button that takes it over into the answer. */
+export function UnsentReply({ item, text, field, onTake }: UnsentReplyProps) {
+  const unsent = unsentReplyOf(item);
+  if (unsent === null) return null;
+  const take = (): void => {
+    onTake();
+    putAside(item.item_id);
+    fillIn(item.item_id, { response: withDraft(responseOf(item, draftOf(item.item_id)), unsent) });
+    field.current?.focus();
+  };
+  return (
+    <section class="stack" aria-labelledby="inbox-unsent-draft">
+      <h4 id="inbox-unsent-draft">A draft of the service, which was not sent</h4>
+      <p class="inbox-text inbox-draft">{unsent}</p>
+      <div>
+        <button type="button" disabled={text.includes(unsent)} onClick={take}>
+          Use the draft
+        </button>
+      </div>
+    </section>
   );
 }
 

@@ -15,6 +15,17 @@ export function responseOf(item: Pick<Item, 'kind' | 'draft'>, draft: Draft): st
   return draft.response ?? startOf(item);
 }
 
+/** The reply that the service wrote for an escalated message and must not send; null where there is none. */
+export function unsentReplyOf({ kind, draft }: Pick<Item, 'kind' | 'draft'>): string | null {
+  return kind === 'escalation' && draft !== null && draft.trim() !== '' ? draft : null;
+}
+
+/** A text with the draft of the service: below what a person has written already, and only once. */
+export function withDraft(text: string, draft: string): string {
+  if (text.includes(draft)) return text;
+  return text.trim() === '' ? draft : `${text.trimEnd()}\n\n${draft}`;
+}
+
 /** Makes the request of a decision out of what is filled in. `version` is that of the item as the reader has seen it. */
 export function decide(
   item: Pick<Case, 'kind' | 'draft' | 'response_schema' | 'version'>,

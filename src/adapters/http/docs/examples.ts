@@ -72,6 +72,8 @@ const entry = (sequence: number) => ({ sequence, timestamp: at });
 
 export const traceExample = {
   ...traceSummary,
+  cost: null,
+  currency: null,
   state_transitions: [
     { ...entry(1), from: null, to: 'RECEIVED', duration_ms: 0 },
     { ...entry(3), from: 'RECEIVED', to: 'CLASSIFIED', duration_ms: 0.31 },
@@ -99,6 +101,7 @@ export const traceExample = {
       source: 'deterministic',
       summary: 'The message is classified as order_status with confidence 0.98.',
       data: {
+        judge: 'built_in',
         intent: 'order_status',
         confidence: 0.9819,
         wishes: ['order_status'],

@@ -115,6 +115,11 @@ export const traceSummarySchema = z
 /** The schema `Trace` of the OpenAPI document. */
 export const traceSchema = traceSummarySchema
   .extend({
+    cost: z
+      .number()
+      .nullable()
+      .describe('What the calls of the language model cost; null without calls or without a price'),
+    currency: z.string().nullable().describe('The currency of `cost`, else null'),
     state_transitions: z.array(transitionSchema).describe('State transitions, in order'),
     tool_calls: z.array(toolCallSchema).describe('Tool calls, in order'),
     agent_decisions: z.array(decisionSchema).describe('Decisions of the stages, in order'),

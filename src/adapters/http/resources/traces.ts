@@ -149,7 +149,30 @@ export function toTraceResponse(trace: Trace): z.input<typeof traceSchema> {
     else if (event.type === 'tool.executed') tool_calls.push(toToolCallResponse(sequence, event));
     else agent_decisions.push(toDecisionResponse(sequence, event));
   }
-  return { ...toTraceSummaryResponse(trace), state_transitions, tool_calls, agent_decisions };
+  return {
+    ...toTraceSummaryResponse(trace),
+    ...costOfTrace(trace),
+    state_transitions,
+    tool_calls,
+    agent_decisions,
+  };
+}
+
+/** What the decisions of a trace cost together; all are made with one model. */
+function costOfTrace({ timeline }: Trace): {
+  readonly cost: number | null;
+  readonly currency: string | null;
+} {
+  let cost: number | null = null;
+  let currency: string | null = null;
+  for (const event of timeline) {
+    if (event.type !== 'agent.decided') continue;
+    const { cost: own, currency: stated } = event.data;
+    if (typeof own !== 'number') continue;
+    cost = Math.round(((cost ?? 0) + own) * 1e12) / 1e12;
+    currency = typeof stated === 'string' ? stated : null;
+  }
+  return { cost, currency };
 }
 
 type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { type: Type }>;

@@ -1,16 +1,22 @@
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Article } from '../articles.ts';
-import { type PlaybookDefinition, SEARCH_ARTICLES, type ToolDefinition } from '../definition.ts';
+import {
+  ANY_LANGUAGE,
+  type PlaybookDefinition,
+  SEARCH_ARTICLES,
+  type ToolDefinition,
+} from '../definition.ts';
 import { checkArticleIntents } from './articles.ts';
 import { checkCompany } from './company.ts';
 import { checkEntities } from './entities.ts';
 import { checkIntents, type KnownTool } from './intents.ts';
+import { checkModels, type ModelChecks } from './models.ts';
 import { checkNames } from './names.ts';
 import { createReport, type Report } from './report.ts';
 import { checkTools, type ToolChecks } from './tools.ts';
 
 /** What the rest of the service brings to a playbook. */
-export interface CheckContext<T extends ToolDefinition> extends ToolChecks<T> {
+export interface CheckContext<T extends ToolDefinition> extends ToolChecks<T>, ModelChecks {
   /**
    * The example tools by name, which are there unless the playbook leaves them out, with the schemas of their inputs. An
    * extension may replace them.
@@ -22,7 +28,7 @@ export interface CheckContext<T extends ToolDefinition> extends ToolChecks<T> {
 
 /** The languages of a playbook; the first is the default. */
 export function languagesOf({ company }: PlaybookDefinition): readonly [string, ...string[]] {
-  const [first = 'en', ...others] = company?.languages ?? [];
+  const [first = 'en', ...others] = (company?.languages ?? []).filter((one) => one !== ANY_LANGUAGE);
   return [first, ...others];
 }
 
@@ -61,5 +67,6 @@ export function checkPlaybook<T extends ToolDefinition>(
   checkIntents(playbook, { languages, entities, tools }, report);
   if (articles !== undefined) checkArticleIntents(playbook, articles, languages, report);
   checkTools(playbook, context, report);
+  checkModels(playbook, context, report);
   return report;
 }

@@ -7,7 +7,15 @@ import type { Report } from './report.ts';
 
 /** Checks that no name is there twice, and that there are not too many examples. */
 export function checkNames(playbook: PlaybookDefinition, report: Report): void {
-  const { intents, entities = [], tools = [], auto_reply = [], message_tools = [], company } = playbook;
+  const {
+    intents,
+    entities = [],
+    tools = [],
+    auto_reply = [],
+    message_tools = [],
+    company,
+    models = [],
+  } = playbook;
   for (const name of concerns) {
     checkUniqueTexts(['concerns', name, 'harmless'], playbook.concerns?.[name]?.harmless ?? [], report);
   }
@@ -17,6 +25,7 @@ export function checkNames(playbook: PlaybookDefinition, report: Report): void {
   checkUnique(['intents'], intents, report);
   checkUnique(['entities'], entities, report);
   checkUnique(['tools'], tools, report);
+  checkUnique(['models'], models, report);
   checkUniqueTexts(['auto_reply'], auto_reply, report);
   checkUniqueTexts(['message_tools'], message_tools, report);
   checkUniqueTexts(['company', 'languages'], company?.languages ?? [], report);

@@ -3,6 +3,9 @@ import { type Concern, concerns } from '../../../domain/message/message.ts';
 import {
   type ByLanguage,
   type Company,
+  DEFAULT_MODEL_THRESHOLD,
+  defaultModelConfidence,
+  type ModelConfidence,
   type Playbook,
   type PlaybookConcern,
   type PlaybookIntent,
@@ -12,8 +15,10 @@ import {
   standardTexts,
 } from '../../../domain/playbook/playbook.ts';
 import { spacedName } from '../../../lib/text/words.ts';
+import { type Article, articleTextsOf } from '../articles.ts';
 import { languagesOf } from '../check/check.ts';
 import {
+  ANY_LANGUAGE,
   type IntentDefinition,
   type PlaybookDefinition,
   type TextsByLanguage,
@@ -26,6 +31,7 @@ import { versionOf } from '../version.ts';
 import { createDueAt } from './due.ts';
 import { compileEntity } from './entities.ts';
 import { compileHours, compileSla } from './hours.ts';
+import { compileModels } from './models.ts';
 import { createToolInput } from './tool-input.ts';
 
 type Texts = Playbook['texts'];
@@ -50,7 +56,7 @@ export function compilePlaybook(
   definition: PlaybookDefinition,
   source: string,
   articlesTool: string | undefined,
-  articleTexts: Playbook['articleTexts'] = new Map(),
+  articles: readonly Article[] = [],
 ): Playbook {
   const company = compileCompany(definition);
   const makeTemplate = templateMaker(definition, company);
@@ -82,7 +88,11 @@ export function compilePlaybook(
     ...speak(true),
     withoutInbox: speak(false),
     articlesTool,
-    articleTexts,
+    articleTexts: articleTextsOf(articles),
+    articles: articles.map(({ id, title, body }) => ({ id, title, body })),
+    modelThreshold: definition.model_threshold ?? DEFAULT_MODEL_THRESHOLD,
+    modelConfidence: compileModelConfidence(definition.model_confidence),
+    models: compileModels(definition.models ?? []),
     hours,
     sla,
     dueAt: createDueAt(hours, sla),
@@ -90,8 +100,24 @@ export function compilePlaybook(
 }
 
 function compileCompany(definition: PlaybookDefinition): Company {
-  const { name = 'Customer service', signature = name, contact = {} } = definition.company ?? {};
-  return { name, signature, contact, languages: languagesOf(definition) };
+  const {
+    name = 'Customer service',
+    signature = name,
+    contact = {},
+    about,
+    style,
+  } = definition.company ?? {};
+  const anyLanguage = definition.company?.languages?.includes(ANY_LANGUAGE) ?? false;
+  return { name, signature, contact, languages: languagesOf(definition), anyLanguage, about, style };
+}
+
+function compileModelConfidence(stated: PlaybookDefinition['model_confidence']): ModelConfidence {
+  const { certain, likely, unsure } = defaultModelConfidence;
+  return {
+    certain: stated?.certain ?? certain,
+    likely: stated?.likely ?? likely,
+    unsure: stated?.unsure ?? unsure,
+  };
 }
 
 /** Makes the template of a text in a language. */
@@ -173,11 +199,12 @@ function compileIntent(intent: IntentDefinition, makeTemplate: MakeTemplate): Pl
     description = spacedName(name),
     examples = [],
     threshold,
+    model_threshold: modelThreshold,
     required = [],
     articles = false,
   } = intent;
   return {
-    ...{ name, description, examples, threshold, articles },
+    ...{ name, description, examples, threshold, modelThreshold, articles },
     required: required.map(({ entity, question }) => ({ entity, question: compileTemplates(question) })),
     tools: toolsOf(intent).map(compileToolCall),
     handover: intent.handover === 'always',
@@ -198,6 +225,7 @@ function standingIntents(texts: Texts): readonly PlaybookIntent[] {
     ...{
       examples: [],
       threshold: undefined,
+      modelThreshold: undefined,
       required: [],
       tools: [],
       articles: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StandardText } from '../../../domain/playbook/playbook.ts';
-import { language, playbookLimits, text, texts } from './fields.ts';
+import { anyLanguage, playbookLimits, text, texts } from './fields.ts';
 
 const limits = playbookLimits;
 
@@ -47,13 +47,20 @@ export const company = z.strictObject({
     .describe(
       'How to reach the company, by kind: email, phone, … Templates say `{{ company.contact.email }}`.',
     ),
+  about: text(limits.textLength)
+    .optional()
+    .describe('What the company does, in a few sentences. A language model reads it.'),
+  style: text(limits.textLength)
+    .optional()
+    .describe('How replies sound, such as `short and warm, du`. A language model reads it.'),
   languages: z
-    .array(language)
+    .array(anyLanguage)
     .min(1)
     .max(limits.languages)
     .optional()
     .meta({
-      description: 'The languages of replies, as ISO 639-1 codes. The first is the default.',
+      description:
+        'The languages of replies, as ISO 639-1 codes. The first is the default. With `*` a language model may answer in any other one.',
       default: ['en'],
     }),
   tone: z

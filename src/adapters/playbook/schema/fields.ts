@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ANY_LANGUAGE } from '../definition.ts';
 
 /** The largest sizes in a playbook. Lengths are in UTF-16 units. */
 export const playbookLimits = {
@@ -7,6 +8,7 @@ export const playbookLimits = {
   examples: 2_000,
   entities: 50,
   tools: 100,
+  models: 100,
   toolsOfIntent: 4,
   languages: 20,
   contacts: 20,
@@ -23,6 +25,9 @@ export const playbookLimits = {
   textLength: 2_000,
   replyLength: 8_000,
   pathLength: 500,
+  modelLength: 256,
+  /** The highest price of a million tokens. */
+  price: 1_000_000,
 } as const;
 
 /** Names that every object has; a name of a playbook must not be one. */
@@ -53,13 +58,20 @@ export const toolName = z
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
+function languageCode(pattern: RegExp) {
+  return z
+    .string()
+    .regex(pattern, { error: 'must be a language code of two small letters, such as en', abort: true })
+    .refine((code) => code === ANY_LANGUAGE || languageNames.of(code) !== undefined, {
+      error: 'is not a language code of ISO 639-1, such as en or de',
+    });
+}
+
 /** An ISO 639-1 code. */
-export const language = z
-  .string()
-  .regex(/^[a-z]{2}$/, { error: 'must be a language code of two small letters, such as en', abort: true })
-  .refine((code) => languageNames.of(code) !== undefined, {
-    error: 'is not a language code of ISO 639-1, such as en or de',
-  });
+export const language = languageCode(/^[a-z]{2}$/);
+
+/** An ISO 639-1 code, or `*` for any. */
+export const anyLanguage = languageCode(/^(?:[a-z]{2}|\*)$/);
 
 /** Texts by language. */
 export function texts(maximum: number): z.ZodRecord<typeof language, z.ZodString> {

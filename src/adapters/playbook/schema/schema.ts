@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { Concern } from '../../../domain/message/message.ts';
-import { sensitivities } from '../../../domain/playbook/playbook.ts';
+import { DEFAULT_MODEL_THRESHOLD, type Sureness, sensitivities } from '../../../domain/playbook/playbook.ts';
 import { normalizeSteps, type ToolDefinition } from '../definition.ts';
 import { company } from './company.ts';
 import { duration, hoursOfDay, name, playbookLimits, replyTexts, text, texts, toolName } from './fields.ts';
+import { model } from './models.ts';
 
 const limits = playbookLimits;
+
+const probability = z.number().min(0).max(1);
 
 const entity = z
   .strictObject({
@@ -57,12 +60,12 @@ const intent = z
       .max(limits.examples)
       .optional()
       .describe('Messages with this intent, in the words of customers.'),
-    threshold: z
-      .number()
-      .min(0)
-      .max(1)
+    threshold: probability
       .optional()
       .describe('From 0 to 1: a message with a lower confidence is handed to a person.'),
+    model_threshold: probability
+      .optional()
+      .describe('The same for the confidence of a language model. That of the playbook when absent.'),
     required: z
       .array(required)
       .max(limits.required)
@@ -121,6 +124,16 @@ const concernMembers = {
   vulnerable: concern.optional().describe('Bereavement, illness, minors, hardship.'),
   press: concern.optional().describe('Journalists and authorities.'),
 } as const satisfies Record<Concern, unknown>;
+
+const modelConfidence = z
+  .strictObject({
+    certain: probability.optional().describe('Of what it calls certain.'),
+    likely: probability.optional().describe('Of what it calls likely.'),
+    unsure: probability.optional().describe('Of what it calls unsure.'),
+  } satisfies Record<Sureness, unknown>)
+  .describe(
+    'The probability that the language model is right, by what it says of how sure it is. `evaluate --model-confidence` measures it. 0.95, 0.75 and 0.4 when absent.',
+  );
 
 const labels = z
   .record(
@@ -223,10 +236,20 @@ export function createPlaybookSchema<T extends ToolDefinition>({ tool }: { reado
         .describe(
           'How long an item may wait for a person, by priority: 30m, 2h or 1d, or an object with `within` and `hours`.',
         ),
+      model_threshold: probability.optional().meta({
+        description: 'The confidence of a language model from which on a message is answered.',
+        default: DEFAULT_MODEL_THRESHOLD,
+      }),
+      model_confidence: modelConfidence.optional(),
       classifier: text(limits.pathLength)
         .optional()
         .describe('The file of a classifier that was trained on own tickets, relative to this file.'),
       tools: z.array(tool).max(limits.tools).optional().describe('HTTP tools.'),
+      models: z
+        .array(model)
+        .max(limits.models)
+        .optional()
+        .describe('Language models with their prices. The one that LLM_MODEL names gives traces their cost.'),
     })
     .describe('A playbook: what a company answers, and how.');
 }

@@ -10,8 +10,10 @@ import type { FoundPhrases } from './phrases.ts';
 
 /** Everything that is read from a text, once. */
 export interface MessageAnalysis extends Judgement {
-  /** The concerns of which the text has a phrase that raises them whatever else it says, with the phrase. */
+  /** The phrases of the text that stand above every model: those of a concern, and a wish for a person. */
   readonly phrases: FoundPhrases;
+  /** The words that unmistakably ask for a person; undefined where there are none. */
+  readonly wantsPerson: string | undefined;
   /** The likeliest intents of the playbook, the likeliest first. */
   readonly intents: readonly RankedIntent[];
   /** The words of the customer that say most for a concern: a phrase, or single words. */
@@ -55,6 +57,7 @@ export function analyze(
       return phrase === undefined ? asWritten(text, judgement.evidenceFor(concern)) : [phrase];
     },
     phrases,
+    wantsPerson: phrases.get('human'),
     intents,
   };
 }

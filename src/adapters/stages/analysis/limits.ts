@@ -17,6 +17,8 @@ export const limits = {
   sure: 0.5,
   /** A concern in automatic messages and spam, which often speak of deaths, debts and lawyers. */
   concernOfMachine: 0.75,
+  /** A serious concern for which a language model that found none is asked once more. */
+  secondLook: 0.9,
   human: 0.5,
   unresolved: 0.25,
   upset: 0.3,

@@ -5,6 +5,12 @@ import { parseLexicon } from '../../../lib/learning/lexicon.ts';
 import { type ReadText, withoutDigits } from '../../../lib/learning/text-reader.ts';
 import { stem } from '../../../lib/text/stemmer.ts';
 import { tokenize } from '../../../lib/text/tokenize.ts';
+import {
+  createWordMatcher,
+  indexByFirstWord,
+  parseWordPattern,
+  type WordPattern,
+} from '../../../lib/text/word-patterns.ts';
 import { MODELS } from '../../shared/reading/read-text.ts';
 
 /** A phrase that raises a concern, as the hashes of its words. */
@@ -17,23 +23,45 @@ interface Phrase {
 /** The phrases by the hash of their first word. */
 type Index = ReadonlyMap<number, readonly Phrase[]>;
 
-/** The phrase of a text that raises a concern, by concern: the first of each. */
-export type FoundPhrases = ReadonlyMap<Concern, string>;
+/** Wishes for a person by their first word, and what takes them back right before them. */
+interface PersonWishes {
+  readonly wishes: ReadonlyMap<string, readonly WordPattern[]>;
+  readonly negations: readonly WordPattern[];
+}
 
-const shipped = new Map<string, Index>();
+/** What is looked for in a text of one language. */
+interface Shipped {
+  readonly concerns: Index;
+  readonly human: PersonWishes;
+}
+
+/** The first phrase of each concern that a text has, and of a wish for a person. */
+export type FoundPhrases = ReadonlyMap<Concern | 'human', string>;
+
+/** The most words of what takes a wish for a person back. */
+const MAX_NEGATION = 4;
+
+/** The levels of breaks at the ends of clauses and sentences. */
+const [CLAUSE, SENTENCE] = [2, 3];
+
+const shipped = new Map<string, Shipped>();
 
 /** The unmistakable phrases of a language: see `models/phrases`. Empty for a language that has none. */
-function shippedPhrases(language: string): Index {
-  let index = shipped.get(language);
-  if (index === undefined) {
+function shippedPhrases(language: string): Shipped {
+  let known = shipped.get(language);
+  if (known === undefined) {
     const file = new URL(`phrases/${language}.txt`, MODELS);
     const lexicon = existsSync(file) ? parseLexicon(readFileSync(file, 'utf8')) : new Map<string, string[]>();
-    index = indexPhrases(
-      concerns.flatMap((concern) => (lexicon.get(concern) ?? []).map((text) => ({ concern, text }))),
-    );
-    shipped.set(language, index);
+    const patternsOf = (name: string) => (lexicon.get(name) ?? []).map((text) => parseWordPattern(text));
+    known = {
+      concerns: indexPhrases(
+        concerns.flatMap((concern) => (lexicon.get(concern) ?? []).map((text) => ({ concern, text }))),
+      ),
+      human: { wishes: indexByFirstWord(patternsOf('human')), negations: patternsOf('not_human') },
+    };
+    shipped.set(language, known);
   }
-  return index;
+  return known;
 }
 
 function indexPhrases(phrases: readonly { readonly concern: Concern; readonly text: string }[]): Index {
@@ -50,23 +78,28 @@ function indexPhrases(phrases: readonly { readonly concern: Concern; readonly te
 }
 
 /**
- * Creates the search for phrases that raise a concern in whatever text they stand: the unmistakable ones of some languages,
- * and those that a playbook states. Words are compared by their stem. The time is linear in the length of the text.
+ * Creates the search for phrases that stand above every model, in whatever text they stand: the unmistakable ones of
+ * some languages, for concerns and for a person, and those that a playbook states for its concerns. Words of concerns
+ * are compared by their stem, those of a wish for a person as they are; a negation right before such a wish in the same
+ * clause takes it back. The time is linear in the length of the text.
  */
 export function createPhraseFinder(
   stated: readonly { readonly concern: Concern; readonly text: string }[],
 ): (text: ReadText, languages: readonly string[]) => FoundPhrases {
   const own = indexPhrases(stated);
   return (text, languages) => {
-    const found = new Map<Concern, string>();
-    for (const index of [own, ...languages.map(shippedPhrases)]) {
-      if (index.size > 0) findIn(text, index, found);
+    const found = new Map<Concern | 'human', string>();
+    if (own.size > 0) findConcerns(text, own, found);
+    for (const language of languages) {
+      const phrases = shippedPhrases(language);
+      if (phrases.concerns.size > 0) findConcerns(text, phrases.concerns, found);
+      if (!found.has('human')) findWishForPerson(text, phrases.human, found);
     }
     return found;
   };
 }
 
-function findIn({ words }: ReadText, index: Index, found: Map<Concern, string>): void {
+function findConcerns({ words }: ReadText, index: Index, found: Map<Concern | 'human', string>): void {
   for (let at = 0; at < words.length; at++) {
     const phrases = index.get(words[at]?.hash ?? 0);
     if (phrases === undefined) continue;
@@ -74,5 +107,44 @@ function findIn({ words }: ReadText, index: Index, found: Map<Concern, string>):
       if (found.has(concern)) continue;
       if (hashes.every((hash, offset) => words[at + offset]?.hash === hash)) found.set(concern, text);
     }
+  }
+}
+
+function findWishForPerson(
+  text: ReadText,
+  { wishes, negations }: PersonWishes,
+  found: Map<Concern | 'human', string>,
+): void {
+  const { words, breaks } = text;
+  const startsClause = (at: number) => at === 0 || Number(breaks[at]) > 0;
+  const match = createWordMatcher({
+    length: words.length,
+    wordAt: (at) => words[at]?.token,
+    startsClause,
+    endsClause: (at) => at >= words.length || startsClause(at),
+    isOutside: (at) => breaks[at] === SENTENCE,
+    isBarrier: () => false,
+  });
+  for (let at = 0; at < words.length; at++) {
+    for (const wish of wishes.get(words[at]?.token ?? '') ?? []) {
+      const end = match(wish, at);
+      if (end < 0 || isTakenBack(at)) continue;
+      found.set(
+        'human',
+        words
+          .slice(at, end)
+          .map(({ token }) => token)
+          .join(' '),
+      );
+      return;
+    }
+  }
+
+  function isTakenBack(at: number): boolean {
+    for (let start = at - 1; start >= Math.max(0, at - MAX_NEGATION); start--) {
+      if (Number(breaks[start + 1]) >= CLAUSE) return false;
+      if (negations.some((negation) => match(negation, start, at) === at)) return true;
+    }
+    return false;
   }
 }

@@ -20,7 +20,7 @@ export interface CompletionParts {
   entitiesIn(text: string, isAsked: boolean): Entities;
   /** What an earlier text is by itself. */
   assessText(text: string): Assessment;
-  /** Whether a text has a phrase that raises a concern. */
+  /** True for a text with a phrase that raises a concern or unmistakably asks for a person. */
   hasPhrase(text: string): boolean;
   /** The confidence from which on an intent is answered where the playbook states none. */
   leastConfidence(intent: string): number;

@@ -20,23 +20,27 @@ const MAX_IDENTIFIERS = 32;
 const MAX_LENGTH = 256;
 
 /**
- * The customer's own words: the newest text of the message, its subject, and what the customer wrote before in its
- * conversation. What is quoted or forwarded may be somebody else's. Case, spaces and dashes do not count; a part of a word
- * or number does not do.
+ * The texts in the customer's own words: the newest text of the message, its subject, and what the customer wrote before
+ * in its conversation. What is quoted or forwarded may be somebody else's.
  */
-export function ownWordsOf({ prepared, subject, history }: PreparedMessage): OwnWords {
+export function ownTextsOf({ prepared, subject, history }: PreparedMessage): readonly string[] {
+  const before = history?.entries.filter(({ from }) => from === 'customer') ?? [];
+  return [prepared.text, subject ?? '', ...before.map(({ text }) => text)];
+}
+
+/**
+ * Finds identifiers in the customer's own words (see {@link ownTextsOf}). Case, spaces and dashes do not count; a part of
+ * a word or number does not do.
+ */
+export function ownWordsOf(message: PreparedMessage): OwnWords {
   let said: readonly Words[] | undefined;
-  const readAll = () => {
-    const before = history?.entries.filter(({ from }) => from === 'customer') ?? [];
-    return [prepared.text, subject ?? '', ...before.map(({ text }) => text)].map(readWords);
-  };
   return {
     haveAll(identifiers) {
       if (identifiers.length > MAX_IDENTIFIERS) return false;
       return identifiers.every((identifier) => {
         const { text } = readWords(String(identifier).slice(0, MAX_LENGTH + 1));
         if (text === '' || text.length > MAX_LENGTH) return false;
-        said ??= readAll();
+        said ??= ownTextsOf(message).map(readWords);
         return said.some((words) => contains(words, text));
       });
     },
@@ -62,4 +66,25 @@ function contains({ text, borders }: Words, wanted: string): boolean {
     if (borders.has(at) && borders.has(at + wanted.length)) return true;
   }
   return false;
+}
+
+/** The words of a text, one space between them. */
+function wordsOf(text: string): string {
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  ).join(' ');
+}
+
+/**
+ * True where words stand in a message, one after the other: in its text, its subject, or what it quotes or forwards.
+ * Signs between them do not count. False for no words.
+ */
+export function isSaidIn({ prepared, subject }: PreparedMessage, words: string): boolean {
+  const wanted = wordsOf(words);
+  if (wanted === '') return false;
+  const texts = [prepared.text, subject ?? '', ...prepared.setApart.map(({ text }) => text)];
+  return texts.some((text) => ` ${wordsOf(text)} `.includes(` ${wanted} `));
 }

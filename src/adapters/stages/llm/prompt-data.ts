@@ -1,6 +1,5 @@
-import type { ToolOutcome } from '../../../domain/message/message.ts';
 import type { PreparedMessage } from '../../../domain/message/prepared.ts';
-import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { truncate } from '../../../lib/text/truncate.ts';
 import type { Assessor } from '../assessor.ts';
 import { promptConversation } from './history.ts';
@@ -16,9 +15,6 @@ const MAX_QUOTES = 4;
 
 /** Maximum length of a subject in a prompt, in characters. */
 const MAX_SUBJECT = 256;
-
-/** Maximum length of all tool outputs in a prompt, in characters of JSON. */
-const MAX_OUTPUTS = 16_000;
 
 /**
  * A message for a prompt, bounded to limit its cost: the newest text, the subject, the language, what the customer quotes or
@@ -53,11 +49,4 @@ function quotedTexts(setApart: PreparedMessage['prepared']['setApart']): JsonObj
 /** True for a message that a person wrote, with a text: others are decided by the rules. */
 export function isForModel(message: PreparedMessage, assessor: Assessor): boolean {
   return assessor.assess(message).automatic === false && message.prepared.text.trim() !== '';
-}
-
-/** The tool outputs for a prompt, or the start of their JSON text where that is too long. */
-export function truncateOutputs(outcomes: readonly ToolOutcome[]): JsonValue {
-  const outputs = outcomes.map(({ toolName, output }) => ({ tool: toolName, output }));
-  const text = JSON.stringify(outputs);
-  return text.length <= MAX_OUTPUTS ? outputs : truncate(text, MAX_OUTPUTS);
 }

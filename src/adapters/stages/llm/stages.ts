@@ -1,42 +1,390 @@
+import { z } from 'zod';
+import type { Classification, Decision, Handover, Verdict } from '../../../domain/message/message.ts';
+import type { PreparedMessage } from '../../../domain/message/prepared.ts';
+import type { ModelPrice } from '../../../domain/model-price.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import type { LanguageModel, LlmObserver } from '../../../ports/language-model.ts';
 import type { Logger } from '../../../ports/logger.ts';
-import type { Stages } from '../../../ports/stages.ts';
+import type { ResponseInput, StageContext, Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
+import { machineTalkIn } from '../analysis/machine-talk.ts';
+import type { Assessment } from '../assessment.ts';
 import type { Assessor } from '../assessor.ts';
-import { createLlmClassify } from './classifier.ts';
-import { createAskModel, type LlmStageParts, type ModelStage } from './decide.ts';
-import { createLlmPlan } from './planner.ts';
-import { createLlmRespond } from './responder.ts';
-import { createLlmVerify } from './verifier.ts';
+import { classifyMessage } from '../classifier.ts';
+import { reasons } from '../reasons.ts';
+import { answerByModel } from './answer.ts';
+import { addUsage, createAsk, describeUsage, noUsage, promptVersion, reportFallback } from './ask.ts';
+import {
+  type AssessReply,
+  assessmentBy,
+  concernForSecondLook,
+  createAssessSchema,
+  entitiesFrom,
+  sentencesWith,
+  withConcern,
+} from './assess.ts';
+import { hasDeedList } from './guard.ts';
+import type { ModelAnswer } from './notes.ts';
+import { isSaidIn } from './own-words.ts';
+import { completePlan, withPlan } from './plan.ts';
+import { isForModel, promptMessage } from './prompt-data.ts';
+import { assessPrompt, secondLookPrompt } from './prompts.ts';
+import { describeTools } from './tool-offer.ts';
+
+/** A stage that can use the model. */
+export type ModelStage = 'classifier' | 'planner' | 'verifier' | 'responder';
 
 /** Options of {@link createLlmStages}. */
 export interface LlmStagesOptions {
   readonly model: LanguageModel;
   /** Reads messages by the playbook of the deterministic stages. */
   readonly assessor: Assessor;
-  /** The deterministic stages: they decide where the model is not used or fails, and limit what it may do. */
+  /** The deterministic stages: they decide where the model is not used or fails. */
   readonly rules: Stages;
   /** The stages that use the model. */
   readonly enabled: { has(stage: ModelStage): boolean };
-  /** The registered tools, read for each plan. */
+  /** The registered tools, read for each message. */
   readonly tools: () => readonly Tool[];
+  readonly clock: Pick<Clock, 'now'>;
+  /** What the tokens of the model cost; undefined where that is not known. */
+  readonly price?: ModelPrice | undefined;
   readonly logger: Logger;
   readonly observer: LlmObserver;
 }
 
+const secondLookSchema = z.strictObject({ raised: z.boolean(), words: z.string() });
+
 /**
- * Creates the four stages with a language model. The rules limit the model: it plans only tools that read, adds
- * escalations but removes none, and its reply is checked. When it fails, the rules decide, with the source `fallback`
- * and the reason.
+ * Creates the four stages with a language model, which judges messages in place of the built-in model, writes replies and
+ * checks them: at most three calls, and one for a message that a person gets. Above it stand unmistakable words, what the
+ * preparation found, the policies of the playbook, and the guard of replies. When it fails, the rules decide, with the
+ * source `fallback` and the reason.
  */
 export function createLlmStages(options: LlmStagesOptions): Stages {
-  const { enabled } = options;
-  const parts: LlmStageParts = { ...options, askModel: createAskModel(options) };
-  const { rules } = parts;
+  const { assessor, rules, enabled, price } = options;
+  const { playbook } = assessor;
+  const ask = createAsk(options);
+  const judges = enabled.has('classifier');
+  const plans = enabled.has('planner');
+  const answerParts = {
+    ...{ ask, assessor, rules, now },
+    writes: enabled.has('responder'),
+    checks: enabled.has('verifier'),
+  };
+  const entities = assessor.namedEntities.map(({ name }) => name);
+  let prompt: AssessPrompt | undefined;
+
+  function now(): JsonObject {
+    return timeIn(options.clock.now(), playbook.hours?.timezone ?? 'UTC');
+  }
+
+  /** The prompt of the first call, made anew only where other tools are registered. */
+  function currentPrompt(): AssessPrompt {
+    const tools = plans ? describeTools(playbook, options.tools()) : [];
+    const key = JSON.stringify(tools);
+    if (prompt?.key !== key) {
+      const instructions = assessPrompt(playbook, entities, tools);
+      const schema = createAssessSchema(playbook, entities, tools);
+      prompt = { key, instructions, schema, version: promptVersion(instructions) };
+    }
+    return prompt;
+  }
+
+  function assess(message: PreparedMessage, purpose: ModelStage, { signal }: StageContext) {
+    const { instructions, schema } = currentPrompt();
+    return ask({ purpose, instructions, schema, signal, data: { now: now(), ...promptMessage(message) } });
+  }
+
+  async function lookAgain(judged: Assessment, message: PreparedMessage, { signal }: StageContext) {
+    const builtIn = assessor.builtIn(message);
+    const concern = concernForSecondLook(judged, builtIn);
+    if (concern === undefined) return { judged, usage: noUsage, data: {} };
+    const words = builtIn.suspicions.find((one) => one.concern === concern)?.words ?? [];
+    const asked = await ask({
+      ...{ purpose: 'second_look', schema: secondLookSchema, signal },
+      instructions: secondLookPrompt(playbook.company, concern),
+      data: {
+        now: now(),
+        ...promptMessage(message),
+        sentences: [...sentencesWith(message.prepared.text, words)],
+      },
+    });
+    // Without a second word the built-in judgement of this concern counts.
+    const isRaised = asked.reply === undefined || asked.reply.raised;
+    const said = asked.reply?.words ?? '';
+    const evidence = isSaidIn(message, said) ? [said] : words;
+    const data = {
+      second_look: { concern, raised: isRaised, ...(asked.failure ? { reason: asked.failure } : {}) },
+    };
+    return { judged: isRaised ? withConcern(judged, concern, evidence) : judged, usage: asked.usage, data };
+  }
+
+  async function classify(
+    message: PreparedMessage,
+    context: StageContext,
+  ): Promise<Decision<Classification>> {
+    const byRules = await rules.classify(message, context);
+    if (!isForModel(message, assessor)) return byRules;
+    const notes = assessor.notesOf(message);
+    const asked = await assess(message, 'classifier', context);
+    const version = { prompt_version: currentPrompt().version };
+    if (asked.reply === undefined) {
+      notes.failure = asked.failure;
+      reportFallback(options, 'classifier', asked.failure);
+      return {
+        ...byRules,
+        source: 'fallback',
+        summary: fallbackSummary(asked.failure, byRules.summary),
+        data: { ...byRules.data, ...version, ...describeUsage(asked.usage, price), reason: asked.failure },
+      };
+    }
+    const builtIn = assessor.builtIn(message);
+    const talk = machineTalkIn(message);
+    const first = assessmentBy(asked.reply, message, assessor, talk);
+    const { judged, usage, data } = await lookAgain(first, message, context);
+    assessor.decide(message, judged, entitiesFrom(asked.reply, message, assessor));
+    // To a text that speaks to the machine the model adds nothing but reasons for a person.
+    if (plans) notes.proposed = talk === undefined ? asked.reply.tool_calls : [];
+    const decided = classifyMessage(message, assessor);
+    const isOwn = talk === undefined;
+    const { intent, confidence } = decided.value;
+    const who = isOwn ? 'The language model classifies' : 'The built-in judgement holds: it classifies';
+    return {
+      value: { ...decided.value, ...(isOwn ? { byModel: true } : {}) },
+      source: 'llm',
+      summary: `${who} the message as ${intent} with confidence ${confidence.toFixed(2)}.`,
+      data: {
+        ...decided.data,
+        judge: isOwn ? 'llm' : 'built_in',
+        model: describeReply(asked.reply),
+        built_in: {
+          intent: builtIn.intent,
+          confidence: rounded(builtIn.confidence),
+          concerns: [...builtIn.concerns],
+          reasons: [...builtIn.reasons],
+        },
+        floor: {
+          concerns: [...builtIn.floor.concerns],
+          wants_person: builtIn.floor.wantsPerson,
+          machine_talk: talk ?? null,
+        },
+        ...data,
+        ...version,
+        ...describeUsage(addUsage(asked.usage, usage), price),
+      },
+    };
+  }
+
+  const plan: Stages['plan'] = async (input, context) => {
+    const { message } = input;
+    const byRules = await rules.plan(input, context);
+    const notes = assessor.notesOf(message);
+    const isAsked =
+      notes.proposed === undefined && notes.failure === undefined && isForModel(message, assessor);
+    const registered = options.tools();
+    const rulesAlone = completePlan(input, byRules.value, [], registered, assessor);
+    // The calls came with the classification, unless the rules classified.
+    const asked =
+      isAsked && !judges && rulesAlone.mayCall && machineTalkIn(message) === undefined
+        ? await assess(message, 'planner', context)
+        : undefined;
+    const proposed = notes.proposed ?? asked?.reply?.tool_calls;
+    const spent = asked === undefined ? {} : describeUsage(asked.usage, price);
+    const failure = notes.failure ?? asked?.failure;
+    if (failure !== undefined) {
+      if (asked?.failure !== undefined) reportFallback(options, 'planner', failure);
+      const own = withPlan(byRules, rulesAlone.plan);
+      const summary = fallbackSummary(failure, own.summary);
+      return { ...own, source: 'fallback', summary, data: { ...own.data, ...spent, reason: failure } };
+    }
+    if (proposed === undefined || !rulesAlone.mayCall) return withPlan(byRules, rulesAlone.plan);
+    const completed = completePlan(input, byRules.value, proposed, registered, assessor);
+    if (completed.isRefused) {
+      reportFallback(options, 'planner', 'bad_plan');
+      const own = withPlan(byRules, completed.plan);
+      const summary = fallbackSummary('bad_plan', own.summary);
+      return { ...own, source: 'fallback', summary, data: { ...own.data, ...spent, reason: 'bad_plan' } };
+    }
+    const names = completed.plan.toolCalls.map(({ toolName }) => toolName);
+    return {
+      value: completed.plan,
+      source: 'llm',
+      summary: `The language model plans to call ${names.length === 0 ? 'no tool' : names.join(', ')}.`,
+      data: { intent: input.classification.intent, tools: names, ...spent },
+    };
+  };
+
+  /** How the model answers the message under a verdict of the rules: found out once. */
+  async function answerOf(input: ResponseInput, context: StageContext): Promise<ModelAnswer | undefined> {
+    const notes = assessor.notesOf(input.message);
+    notes.answer ??= await answerByModel(input, answerParts, context);
+    return notes.answer;
+  }
+
+  const verify: Stages['verify'] = async (input, context) => {
+    const byRules = await rules.verify(input, context);
+    const { escalated, disposition = escalated ? 'escalated' : 'answered', concerns = [] } = byRules.value;
+    const verdict = { ...byRules.value, disposition, concerns };
+    const answer = await answerOf({ ...input, verdict }, context);
+    const { message } = input;
+    const isForeign =
+      assessor.replyLanguage(message) === undefined && assessor.modelLanguage(message) !== undefined;
+    const isByRules =
+      answer === undefined || answer.kind === 'by_rules' || (answer.kind === 'reply' && answer.isOfRules);
+    if (isForeign && isByRules && !escalated && disposition !== 'no_reply') return inNoLanguage(byRules);
+    if (answer === undefined) return byRules;
+    const checked = { ...answer.checkData, ...describeUsage(answer.checkUsage, price) };
+    const isChecked = answer.checkUsage.calls > 0;
+    if (answer.kind === 'person') {
+      const explanations = [reasons[answer.reason]];
+      const value: Verdict = {
+        escalated: true,
+        reasons: [answer.reason],
+        disposition: 'escalated',
+        concerns: [],
+        ...(answer.draft === undefined ? {} : { draft: answer.draft }),
+      };
+      return {
+        value,
+        source: isChecked ? 'llm' : byRules.source,
+        summary: `Escalated: ${explanations.join('; ')}.`,
+        data: {
+          ...byRules.data,
+          escalated: true,
+          disposition: 'escalated',
+          reasons: [...value.reasons],
+          explanations,
+          ...checked,
+        },
+      };
+    }
+    const isUnread = isForeign && !hasDeedList(message.prepared.language);
+    const value = isUnread ? asDraft(byRules.value, assessor.hasInbox) : byRules.value;
+    if (!isChecked) return { ...byRules, value };
+    const { reason } = answer.checkData;
+    if (typeof reason === 'string') {
+      reportFallback(options, 'verifier', reason);
+      const summary = fallbackSummary(reason, byRules.summary);
+      return { value, source: 'fallback', summary, data: { ...byRules.data, ...checked } };
+    }
+    return {
+      value,
+      source: 'llm',
+      summary: 'Not escalated: neither the rules nor the check of the reply see a need for a person.',
+      data: { ...byRules.data, ...checked },
+    };
+  };
+
+  async function respond(input: ResponseInput, context: StageContext): Promise<Decision<string | Handover>> {
+    const answer = input.verdict.escalated
+      ? assessor.notesOf(input.message).answer
+      : await answerOf(input, context);
+    const spent = answer === undefined ? {} : { ...answer.data, ...describeUsage(answer.usage, price) };
+    if (answer?.kind === 'reply' && !input.verdict.escalated && !answer.isOfRules) {
+      const { intent } = input.classification;
+      const tools = input.outcomes.map(({ toolName }) => toolName);
+      const data = { intent, escalated: false, tools, ...spent };
+      return { value: answer.reply, source: 'llm', summary: 'The language model wrote the reply.', data };
+    }
+    const failure = answer?.kind === 'reply' ? undefined : answer?.failure;
+    if (failure !== undefined) reportFallback(options, 'responder', failure);
+    // Whoever calls this stage without the verifier's verdict hands over here.
+    if (answer?.kind === 'person' && !input.verdict.escalated) {
+      const because = [answer.reason];
+      const verdict = {
+        ...input.verdict,
+        escalated: true,
+        disposition: 'escalated',
+        reasons: because,
+      } as const;
+      const handover = await rules.respond({ ...input, verdict }, context);
+      const reply = typeof handover.value === 'string' ? handover.value : handover.value.reply;
+      const summary = `Escalated: ${reasons[answer.reason]}.`;
+      return {
+        ...handover,
+        value: { reply, reasons: because },
+        summary,
+        data: { ...handover.data, ...spent },
+      };
+    }
+    const own = await rules.respond(input, context);
+    if (failure === undefined) return { ...own, data: { ...own.data, ...spent } };
+    const summary = fallbackSummary(failure, own.summary);
+    return { ...own, source: 'fallback', summary, data: { ...own.data, ...spent } };
+  }
+
   return {
-    classify: enabled.has('classifier') ? createLlmClassify(parts) : rules.classify,
-    plan: enabled.has('planner') ? createLlmPlan(parts) : rules.plan,
-    verify: enabled.has('verifier') ? createLlmVerify(parts) : rules.verify,
-    respond: enabled.has('responder') ? createLlmRespond(parts) : rules.respond,
+    classify: judges ? classify : rules.classify,
+    plan: plans ? plan : rules.plan,
+    verify: answerParts.writes || answerParts.checks ? verify : rules.verify,
+    respond: answerParts.writes ? respond : rules.respond,
+  };
+}
+
+/** The first prompt, and what it was made from. */
+interface AssessPrompt {
+  readonly key: string;
+  readonly instructions: string;
+  readonly schema: ReturnType<typeof createAssessSchema>;
+  readonly version: string;
+}
+
+/** The model's word for the trace, without texts of the customer. */
+function describeReply(reply: AssessReply): JsonObject {
+  return {
+    intent: reply.intent,
+    other_intents: [...reply.other_intents],
+    concerns: reply.concerns.map(({ name }) => name),
+    person: reply.person.needed,
+    sure: reply.sure,
+  };
+}
+
+/** An escalation where only the rules could reply, which have no texts in the language of the message. */
+function inNoLanguage(byRules: Decision<Verdict>): Decision<Verdict> {
+  return {
+    ...byRules,
+    value: { escalated: true, disposition: 'escalated', reasons: ['language'], concerns: [] },
+    summary: `Escalated: ${reasons.language}.`,
+    data: {
+      ...byRules.data,
+      escalated: true,
+      disposition: 'escalated',
+      reasons: ['language'],
+      explanations: [reasons.language],
+    },
+  };
+}
+
+/** A verdict for a reply in a language that the guard cannot read in full: a person sees it first. */
+function asDraft(verdict: Verdict, hasInbox: boolean): Verdict {
+  const because = [...verdict.reasons, 'language'];
+  return hasInbox
+    ? { ...verdict, disposition: 'draft', reasons: because }
+    : { ...verdict, escalated: true, disposition: 'escalated', reasons: ['language'] };
+}
+
+function fallbackSummary(reason: string, summary: string): string {
+  return `Decided by rules, because the language model failed (${reason}): ${summary}`;
+}
+
+function rounded(confidence: number): number {
+  return Math.round(confidence * 10_000) / 10_000;
+}
+
+/** The date, the weekday and the time in a time zone. */
+function timeIn(at: number, timeZone: string): JsonObject {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    ...{ timeZone, weekday: 'long', year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  }).formatToParts(at);
+  const part = (name: Intl.DateTimeFormatPartTypes): string =>
+    parts.find(({ type }) => type === name)?.value ?? '';
+  return {
+    date: `${part('year')}-${part('month')}-${part('day')}`,
+    weekday: part('weekday'),
+    time: `${part('hour')}:${part('minute')}`,
+    time_zone: timeZone,
   };
 }

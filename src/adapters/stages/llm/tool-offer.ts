@@ -1,5 +1,5 @@
 import type { Plan, ToolCall } from '../../../domain/message/message.ts';
-import type { PlaybookIntent, PlaybookToolCall } from '../../../domain/playbook/playbook.ts';
+import type { Playbook, PlaybookIntent, PlaybookToolCall } from '../../../domain/playbook/playbook.ts';
 import { equalJson } from '../../../lib/json/equal.ts';
 import {
   getOwn,
@@ -16,12 +16,17 @@ import { takesFromReplies } from './history.ts';
 import { ID_FORMAT, identifiersOf } from './identifiers.ts';
 import { type OwnWords, ownWordsOf } from './own-words.ts';
 
-/** A tool that a model may call for a message. */
-export interface OfferedTool {
+/** A tool as a prompt tells it. */
+export interface ToolDescription {
   readonly name: string;
   readonly description: string;
   /** What the model may fill in: the members that the service sets are not in it. */
   readonly inputSchema: JsonObject;
+}
+
+/** A tool that a model may call for a message. */
+export interface OfferedTool {
+  readonly name: string;
   /**
    * The calls with what a model has filled in: more than one where the intents of the message state different inputs.
    * What it states of members that are not open is not used. Undefined where the call is not allowed.
@@ -58,6 +63,31 @@ export function offerTools(
   const planned = reachable.filter(isPlanned);
   const others = reachable.filter((tool) => !isPlanned(tool));
   return [...planned, ...others].flatMap((tool) => offer(tool, context) ?? []).slice(0, MAX_TOOLS);
+}
+
+/**
+ * The tools of a playbook of whose input a model may fill in something, whatever the message. The search of articles
+ * is left to the service, unless the playbook gives it to messages as a tool.
+ */
+export function describeTools(
+  { intents, articlesTool, messageTools }: Playbook,
+  registered: readonly Tool[],
+): readonly ToolDescription[] {
+  const calls = [...intents.values()].flatMap(({ tools }) => tools);
+  const described = registered.flatMap((tool): ToolDescription[] => {
+    const { name, description, effect, fromMessage } = tool;
+    const own = calls.filter((call) => call.name === name);
+    if (own.length === 0 && !(messageTools.has(name) && effect === 'read')) return [];
+    if (name === articlesTool && !messageTools.has(name)) return [];
+    if (effect !== undefined && effect !== 'read') return [];
+    const stated = new Set(own.flatMap((call) => [...call.stated]));
+    const open = openPart(schemaOf(tool), (member) => !stated.has(member));
+    const properties = getOwn(open, 'properties');
+    if (own.length > 0 && isJsonObject(properties) && Object.keys(properties).length === 0) return [];
+    const schema = own.length === 0 ? schemaOf(tool) : open;
+    return [{ name, description, inputSchema: withIdentifiers(schema, fromMessage) }];
+  });
+  return described.slice(0, MAX_TOOLS);
 }
 
 /** What offers are made for. */
@@ -99,19 +129,16 @@ function membersOf(calls: readonly PlaybookToolCall[], inputs: readonly JsonObje
 function offer(tool: Tool, context: OfferContext): OfferedTool | undefined {
   const binding = bindingOf(tool, context);
   if (binding === undefined) return undefined;
-  const { name, description, fromMessage } = tool;
+  const { name, fromMessage } = tool;
   const { input, byRules, words } = context;
   const schema = schemaOf(tool);
   const { closed } = binding;
-  const isAllOpen = closed !== 'all' && closed.size === 0;
   const isOpen = (member: string) => closed !== 'all' && !closed.has(member);
   const set = requiredOf(schema).filter((member) => !isOpen(member));
   const inputs = binding.inputs.filter((bound) => set.every((member) => Object.hasOwn(bound, member)));
   if (inputs.length === 0) return undefined;
   return {
     name,
-    description,
-    inputSchema: withIdentifiers(isAllOpen ? schema : openPart(schema, isOpen), fromMessage),
     complete(filled) {
       const open = Object.fromEntries(Object.entries(filled).filter(([member]) => isOpen(member)));
       const calls = inputs

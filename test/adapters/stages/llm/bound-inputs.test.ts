@@ -10,10 +10,11 @@ import { defineTool } from '../../../../src/adapters/tools/define-tool.ts';
 import type { ConversationEntry } from '../../../../src/domain/message/conversation.ts';
 import type { CustomerMessage } from '../../../../src/domain/message/message.ts';
 import { reachableTools } from '../../../../src/domain/playbook/playbook.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import type { Tool } from '../../../../src/ports/tool.ts';
 import { recordLogs } from '../../../support/fakes.ts';
-import { obedientModel } from '../../../support/llm/fake-model.ts';
-import { prepared, recordModelUse, spyTool } from '../../../support/llm/model-places.ts';
+import { assessed, obedientModel } from '../../../support/llm/fake-model.ts';
+import { placeClock, prepared, recordModelUse, spyTool } from '../../../support/llm/model-places.ts';
 
 /** A workshop whose look-ups are for the asker: a day, or a bike, is left open. */
 const workshop: PlaybookDefinition = {
@@ -76,33 +77,44 @@ interface Asked extends Partial<CustomerMessage> {
   readonly playbook?: PlaybookDefinition;
 }
 
-/** What is planned where a model replies with these calls, by tool; and the prompt that it got. */
-async function plan(calls: readonly (readonly [string, object])[], asked: Asked) {
-  const { intent, otherIntents, entries, message = '', ...more } = asked;
+/** A tool as the instructions of a model list it. */
+interface Listed {
+  readonly name: string;
+  readonly input_schema: unknown;
+}
+
+/** What is planned where a model proposes these calls, by tool; and the tools that its instructions list. */
+async function plan(calls: readonly (readonly [string, JsonObject])[], asked: Asked) {
+  const { intent, otherIntents = [], entries, message = '', ...more } = asked;
   const { playbook } = createPlaybook(asked.playbook ?? workshop, playbookContext('warning', {}) as never);
   const assessor = createAssessorFor({ playbook });
-  const model = obedientModel(() => ({
-    tool_calls: calls.map(([tool_name, input]) => ({ tool_name, input: JSON.stringify(input) })),
-  }));
+  const model = obedientModel(() =>
+    assessed(intent, {
+      other_intents: [...otherIntents],
+      tool_calls: calls.map(([tool_name, input]) => ({ tool_name, input })),
+    }),
+  );
   const registered = asked.tools ?? tools;
   const stages = createLlmStages({
     ...{ assessor, model: model.ask, rules: createStagesOf(assessor, 0.45) },
-    enabled: new Set(['planner']),
+    enabled: new Set(['classifier', 'planner']),
     tools: () => registered,
+    clock: placeClock,
     logger: recordLogs(),
     observer: recordModelUse(),
   });
-  const own = prepared(message, { customerId: 'ada', ...more });
-  const reachable = reachableTools(playbook, [intent, ...(otherIntents ?? [])]);
-  const decision = await stages.plan(
-    {
-      message: entries === undefined ? own : { ...own, history: { entries, isHeld: false } },
-      classification: { intent, confidence: 0.99, ...(otherIntents && { otherIntents }) },
-      hasTool: (name) => reachable.has(name) && registered.some((tool) => tool.name === name),
-    },
-    { signal: new AbortController().signal },
-  );
-  return { ...decision, calls: decision.value.toolCalls, prompt: model.requests[0]?.instructions };
+  const bare = prepared(message, { customerId: 'ada-4711', ...more });
+  const own = entries === undefined ? bare : { ...bare, history: { entries, isHeld: false } };
+  const context = { signal: new AbortController().signal };
+  const { value: classification } = await stages.classify(own, context);
+  const reachable = reachableTools(playbook, [intent, ...otherIntents]);
+  const hasTool = (name: string) => reachable.has(name) && registered.some((tool) => tool.name === name);
+  const decision = await stages.plan({ message: own, classification, hasTool }, context);
+  const [request] = model.requests;
+  const line = request?.instructions.split('\n').find((text) => text.startsWith('[{"name"')) ?? '[]';
+  const listed = JSON.parse(line) as readonly Listed[];
+  const offered = Object.fromEntries(listed.map(({ name, input_schema }) => [name, input_schema]));
+  return { ...decision, calls: decision.value.toolCalls, offered, asked: JSON.stringify(request) };
 }
 
 function entry(from: ConversationEntry['from'], said: string): ConversationEntry {
@@ -113,7 +125,7 @@ function entry(from: ConversationEntry['from'], said: string): ConversationEntry
 }
 
 const repair = { intent: 'repair', message: 'How far is my repair WJ-20113?' };
-const own = { job: 'WJ-20113', customer: 'ada' };
+const own = { job: 'WJ-20113', customer: 'ada-4711' };
 
 describe('what a playbook states in the input of a tool', () => {
   test('is set by the service, whatever a model replies', async () => {
@@ -124,11 +136,14 @@ describe('what a playbook states in the input of a tool', () => {
     }
   });
 
-  test('is not in the prompt, but what it leaves open is', async () => {
-    const { prompt } = await plan([], repair);
-    expect(prompt).toContain('"name":"job"');
-    expect(prompt).toContain('"input_schema":{"type":"object","properties":{"detail":{"type":"boolean"}}');
-    expect(prompt).not.toMatch(/customer"|"job":|ada/);
+  test('is not in the instructions, but what it leaves open is', async () => {
+    const { offered, asked } = await plan([], repair);
+    expect(offered).toMatchObject({
+      job: { type: 'object', properties: { detail: { type: 'boolean' } }, additionalProperties: false },
+      bikes: { properties: { day: { type: 'string' } }, required: ['day'] },
+    });
+    expect(JSON.stringify(offered)).not.toMatch(/customer|"job":\{"type":"string"|"size"/);
+    expect(asked).not.toContain('ada-4711');
     const { calls } = await plan([['job', { detail: true }]], repair);
     expect(calls).toEqual([{ toolName: 'job', input: { ...own, detail: true } }]);
   });
@@ -136,24 +151,33 @@ describe('what a playbook states in the input of a tool', () => {
   test('cannot be filled in where the message does not name it', async () => {
     const rental = { intent: 'rental', message: 'Can I rent a bike on Friday?' };
     const { calls } = await plan([['bikes', { size: 'XXL', customer: 'bob', day: 'Friday' }]], rental);
-    expect(calls).toEqual([{ toolName: 'bikes', input: { customer: 'ada', day: 'Friday' } }]);
+    expect(calls).toEqual([{ toolName: 'bikes', input: { customer: 'ada-4711', day: 'Friday' } }]);
   });
 
   test('takes the tool from the model where the message does not name what the intent asks for', async () => {
     const asked = { intent: 'repair', message: 'How far is my repair?' };
-    const { calls, prompt, data } = await plan([['job', { job: 'WJ-99999' }]], asked);
-    expect(prompt).not.toContain('"name":"job"');
+    for (const filled of [{ job: 'WJ-99999' }, { detail: true }, {}]) {
+      const { calls, source } = await plan([['job', filled]], asked);
+      expect({ calls, source }).toEqual({ calls: [], source: 'llm' });
+    }
+  });
+
+  test('is called where the model proposes nothing, if nothing else is mandatory', async () => {
+    expect(await plan([], repair)).toMatchObject({ source: 'llm', calls: [{ toolName: 'job', input: own }] });
+    const { calls } = await plan([], { intent: 'rental', message: 'Can I rent a bike on Friday?' });
     expect(calls).toEqual([]);
-    expect(data).toMatchObject({ reason: 'bad_plan' });
   });
 
   test('holds for a message tool too, also in messages of other intents', async () => {
     const message = 'Is my bike WJ-20113 ready? I also wonder about invoice R-77.';
-    const { calls, prompt } = await plan([['invoice', { customer: 'bob', number: 'R-77' }]], {
+    const { calls, offered } = await plan([['invoice', { customer: 'bob', number: 'R-77' }]], {
       ...{ intent: 'repair', message },
     });
-    expect(calls).toEqual([{ toolName: 'invoice', input: { customer: 'ada', number: 'R-77' } }]);
-    expect(prompt).not.toContain('customer"');
+    expect(calls).toEqual([
+      { toolName: 'job', input: own },
+      { toolName: 'invoice', input: { customer: 'ada-4711', number: 'R-77' } },
+    ]);
+    expect(offered['invoice']).toMatchObject({ properties: { number: {} }, required: ['number'] });
   });
 
   test('makes one call for each intent that states another input', async () => {
@@ -173,29 +197,34 @@ describe('what a playbook states in the input of a tool', () => {
         message: 'How about Friday for my bike?',
       },
     });
-    expect(calls).toEqual([{ toolName: 'bikes', input: { customer: 'ada', size: 'repair', day: 'Friday' } }]);
+    expect(calls).toEqual(
+      ['repair', 'service'].map((size) => ({
+        toolName: 'bikes',
+        input: { customer: 'ada-4711', size, day: 'Friday' },
+      })),
+    );
   });
 
   test('is all of the input of a tool that may write', async () => {
     const writing = tools.map((tool) => (tool.name === 'job' ? { ...tool, effect: 'write' as const } : tool));
-    const { prompt, calls } = await plan([['job', {}]], { ...repair, tools: writing });
-    expect(prompt).toContain('"properties":{},"required":[],"additionalProperties":false');
+    const { offered, calls } = await plan([['job', {}]], { ...repair, tools: writing });
+    expect(offered).not.toHaveProperty('job');
     expect(calls).toEqual([{ toolName: 'job', input: own }]);
     const changed = await plan([['job', { detail: true }]], { ...repair, tools: writing });
     expect(changed).toMatchObject({ source: 'fallback', calls: [{ toolName: 'job', input: own }] });
   });
 
   test('leaves a call out where the model does not fill in what is mandatory', async () => {
-    const { source, calls, summary } = await plan([['booking', {}]], {
-      ...{ intent: 'booking', message: 'When does my booking begin?' },
-    });
+    const asked = { intent: 'booking', message: 'When does my booking begin?' };
+    const { source, calls, summary } = await plan([['booking', {}]], asked);
     expect({ source, calls }).toEqual({ source: 'fallback', calls: [] });
     expect(summary).toContain('left out');
+    expect(await plan([], asked)).toMatchObject({ source: 'llm', calls: [] });
   });
 });
 
 /** Plans the look-up of a booking for a message. */
-const lookUp = async (booking: unknown, message: string, more: Partial<Asked> = {}) => {
+const lookUp = async (booking: string, message: string, more: Partial<Asked> = {}) => {
   const { calls } = await plan([['booking', { booking }]], { intent: 'booking', message, ...more });
   return calls.length > 0;
 };
@@ -246,17 +275,19 @@ describe('an identifier that a model fills in', () => {
     expect(await lookUp('HB-2231', quoting)).toBe(false);
   });
 
-  test('is one by the format of its schema too, which the prompt tells of both', async () => {
+  test('is one by the format of its schema too, which the instructions tell of both', async () => {
     const message = 'Where is my invoice R-77?';
     const ask = (number: string) => plan([['invoice', { number }]], { intent: 'billing', message });
     expect((await ask('R 77')).calls).toEqual([
-      { toolName: 'invoice', input: { customer: 'ada', number: 'R 77' } },
+      { toolName: 'invoice', input: { customer: 'ada-4711', number: 'R 77' } },
     ]);
     const refused = await ask('R-78');
     expect(refused).toMatchObject({ source: 'fallback', calls: [], data: { reason: 'bad_plan' } });
-    expect(refused.prompt).toContain('"number":{"type":"string","minLength":1,"format":"id"}');
-    const { prompt } = await plan([], { intent: 'booking', message: 'My booking?' });
-    expect(prompt).toContain('"booking":{"type":"string","minLength":1,"format":"id"}');
+    const id = { type: 'string', minLength: 1, format: 'id' };
+    expect(refused.offered).toMatchObject({
+      invoice: { properties: { number: id } },
+      booking: { properties: { booking: id } },
+    });
   });
 
   test('refuses no other value', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   parseDecision,
   parsePlan,
-  parseReply,
+  parseResponse,
   parseVerdict,
 } from '../../../../src/domain/message/stage-contract.ts';
 import { runsOf } from '../../../support/extent.ts';
@@ -41,7 +41,8 @@ const oddValues = fc.oneof(
       false,
     ],
     ...['', ' ', 'high', '0.5', '__proto__', 'constructor', 'null', '\u0000', '\ud800', 'x'.repeat(40_000)],
-    ...['refund', 'spam', 'human_agent', 'unknown', 'FAILED', 'sensitive', 'not_answered'],
+    ...['refund', 'spam', 'human_agent', 'unknown', 'FAILED', 'self_harm', 'needs_person', 'certain'],
+    ...['My parcel A-7 is late', 'c1', 'c2', 'tr'],
     ...[
       'check_order',
       'send_money',
@@ -129,16 +130,19 @@ const contracts: Readonly<Record<Place['name'], (value: unknown) => void>> = {
     }
   },
   verifier(value) {
-    for (const reason of parseVerdict(value).reasons) expect(reason).toMatch(/^[a-z_]+$/);
+    const { escalated, reasons, draft } = parseVerdict(value);
+    expect(reasons).toEqual([escalated ? 'reply_does_not_fit' : 'answered']);
+    expect(draft).toBe(escalated ? 'By the rules.' : undefined);
   },
   responder(value) {
-    expect(parseReply(value)).not.toMatch(/evil|<b>|\]\(|[^\P{Cc}\n\t]/u);
+    expect(parseResponse(value).reply).not.toMatch(/evil|<b>|\]\(|[^\P{Cc}\n\t]/u);
   },
   decomposer(value) {
-    expect(Array.isArray(value) ? value.length : 0).toBeGreaterThan(0);
+    expect(Array.isArray(value)).toBe(true);
     for (const subtask of Array.isArray(value) ? value : []) {
       expect(placeAgents.map(({ name }) => name)).toContain(subtask.agentName);
       expect(Object.values(subtask.payload).every((text) => typeof text === 'string')).toBe(true);
+      expect([undefined, 'short', 'long']).toContain(subtask.payload.style);
     }
   },
 };

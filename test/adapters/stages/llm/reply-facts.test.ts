@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSafeReply } from '../../../../src/adapters/stages/llm/guard/reply-guard.ts';
+import { type Refusal, refusalsOf } from '../../../../src/adapters/stages/llm/guard.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import { runsOf } from '../../../support/extent.ts';
 
@@ -22,16 +22,19 @@ const done: JsonObject = {
   tracking_number: '1Z999AA10123456784',
 };
 
-const send = (reply: string, ...outputs: readonly JsonObject[]): boolean =>
-  isSafeReply(reply, { instructions: '', outputs, texts: [] });
+const refused = (
+  reply: string,
+  outputs: readonly JsonObject[],
+  texts: readonly string[] = [],
+): readonly Refusal[] => refusalsOf(reply, { outputs, texts, own: [], instructions: '', language: 'en' });
 
 describe('a reply keeps to what is known', () => {
   test.each<[string, JsonObject]>([
     ['You can send it back within 30 days.', policy],
     ['You have thirty days to send it back.', policy],
-    ['We refund you within five to ten working days.', policy],
     ['The money is back with you 5-10 days after we have received the item.', policy],
-    ['Please choose one of these two options, or both. First, open your account.', policy],
+    ['Please choose one of these options. First, open your account.', policy],
+    ['You get the refund within five to ten working days.', policy],
     ['1. Open your account.\n2. Choose the item.\n3) Print the label.', policy],
     ['Thank you for contacting us today. We will be happy to help. Have a nice day!', policy],
     ['Hello,\n\nthank you for your message. We are sorry that it did not fit.\n\nKind regards', policy],
@@ -52,7 +55,7 @@ describe('a reply keeps to what is known', () => {
     ['Vous pouvez renvoyer votre article dans les trente jours. Merci pour votre message.', policy],
     ['Puede devolver su artículo en un plazo de treinta días. Gracias por su mensaje.', policy],
   ])('%j is sent', (reply, output) => {
-    expect(send(reply, output)).toBe(true);
+    expect(refused(reply, [output])).toEqual([]);
   });
 
   test.each<[string, JsonObject]>([
@@ -98,7 +101,7 @@ describe('a reply keeps to what is known', () => {
     ['We have refunded you.', { status: 'not refunded' }],
     ['We have refunded you.', { refunded: false }],
   ])('%j is not sent', (reply, output) => {
-    expect(send(reply, output)).toBe(false);
+    expect(refused(reply, [output])).not.toEqual([]);
   });
 
   test.each([
@@ -187,19 +190,27 @@ describe('a reply keeps to what is known', () => {
     'Мы вернули вам деньги.',
     '我们已经退款了。',
   ])('%j is not sent where nothing says so', (reply) => {
-    expect(send(reply, { note: 'Thank you for your message.' })).toBe(false);
+    expect(refused(reply, [{ note: 'Thank you for your message.' }])).not.toEqual([]);
   });
 
   test('a promise does not become a deed', () => {
-    expect(send('We will refund you.', article)).toBe(true);
-    expect(send('We have refunded you.', article)).toBe(false);
-    expect(send('We have sent you a replacement.', article)).toBe(false);
+    expect(refused('We will refund you.', [article])).toEqual([]);
+    expect(refused('We have refunded you.', [article])).toMatchObject([{ kind: 'deed' }]);
+    expect(refused('We have sent you a replacement.', [article])).toMatchObject([{ kind: 'deed' }]);
   });
 
   test('the reply of the rules is known', () => {
     const reply = 'Your order A-7 is on its way to you. It should arrive tomorrow, and costs 4 euros.';
-    expect(send(reply)).toBe(false);
-    expect(isSafeReply(reply, { instructions: '', outputs: [], texts: [reply] })).toBe(true);
+    expect(refused(reply, [])).not.toEqual([]);
+    expect(refused(reply, [], [reply])).toEqual([]);
+  });
+
+  test.each<[string, string, JsonObject]>([
+    ['a deed that the source tells with a noun', 'We refund you within five to ten working days.', policy],
+    ['a number word that counts nothing known', 'Please choose one of these two options, or both.', policy],
+    ['a number whose unit no source tells', 'It takes 3 days.', { order_id: 'A-1234', eta: 3 }],
+  ])('%s is refused, although it may be right', (_name, reply, output) => {
+    expect(refused(reply, [output])).not.toEqual([]);
   });
 });
 
@@ -246,7 +257,7 @@ describe('whatever a text says', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const reply = text.replaceAll(/[<[\]@:.]/g, ' ');
-        expect(isSafeReply(reply, { instructions: '', outputs: [], texts: [reply] })).toBe(true);
+        expect(refused(reply, [], [reply])).toEqual([]);
       }),
       { numRuns: runsOf(500, 2_000) },
     );
@@ -269,7 +280,8 @@ describe('whatever a text says', () => {
       );
     fc.assert(
       fc.property(written, texts, (number, around) => {
-        expect(send(`${around}. Your number: ${number} is it.`, { note: 'Nothing.' })).toBe(false);
+        const reply = `${around}. Your number: ${number} is it.`;
+        expect(refused(reply, [{ note: 'Nothing.' }])).not.toEqual([]);
       }),
       { numRuns: runsOf(250, 1_000) },
     );
@@ -286,7 +298,7 @@ describe('whatever a text says', () => {
         ];
         for (const one of forms) {
           for (const other of forms)
-            expect(send(`It costs ${one} euros.`, { price: `EUR ${other}` })).toBe(true);
+            expect(refused(`It costs ${one} euros.`, [{ price: `EUR ${other}` }])).toEqual([]);
         }
       }),
     );

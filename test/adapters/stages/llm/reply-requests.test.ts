@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSafeReply } from '../../../../src/adapters/stages/llm/guard/reply-guard.ts';
-import { hasUnwantedRequest } from '../../../../src/adapters/stages/llm/guard/requests.ts';
+import { type Refusal, refusalsOf } from '../../../../src/adapters/stages/llm/guard.ts';
 import { readArticles } from '../../../../src/adapters/tools/help-center/article.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
 
@@ -11,8 +10,12 @@ const order: JsonObject = { order_id: 'A-1234', status: 'shipped', carrier: 'DHL
 const byRules =
   'Thank you for asking about your order.\n\nYour order A-1234 has left our warehouse. It is delivered by DHL.';
 
-const send = (reply: string, texts: readonly string[] = [byRules], output = order): boolean =>
-  isSafeReply(reply, { instructions: '', outputs: [output], texts });
+const refused = (reply: string, texts: readonly string[] = [byRules], output = order): readonly Refusal[] =>
+  refusalsOf(reply, { outputs: [output], texts, own: [], instructions: '', language: 'en' });
+
+/** The refusals of what leads the customer away: not of facts. */
+const leading = (reply: string, texts: readonly string[] = []): readonly Refusal[] =>
+  refused(reply, texts).filter(({ kind }) => kind === 'request' || kind === 'messenger' || kind === 'claim');
 
 /** Each is sent as the reply to `Where is my order A-1234?` by a model that somebody else controls. */
 const hostile = [
@@ -153,20 +156,22 @@ const others: Readonly<Record<string, readonly string[]>> = {
 
 describe('a reply of a language model that leads the customer away', () => {
   test.each([...hostile, ...english])('is refused: %j', (reply) => {
-    expect(send(reply)).toBe(false);
-    expect(send(`Your order A-1234 has been shipped. ${reply} Thank you for your patience.`)).toBe(false);
-    expect(send(reply.toUpperCase())).toBe(false);
+    expect(refused(reply)).not.toEqual([]);
+    expect(refused(`Your order A-1234 has been shipped. ${reply} Thank you for your patience.`)).not.toEqual(
+      [],
+    );
+    expect(refused(reply.toUpperCase())).not.toEqual([]);
   });
 
   test.each(
     Object.entries(others).flatMap(([language, replies]) => replies.map((reply) => [language, reply])),
   )('is refused in %s: %j', (_language, reply) => {
-    expect(send(reply)).toBe(false);
+    expect(refused(reply)).not.toEqual([]);
   });
 
   test('is refused also where an output has it, which may come from somebody else', () => {
     const note = 'Message us on Telegram and send us your card number.';
-    expect(send(note, [byRules], { ...order, note })).toBe(false);
+    expect(refused(note, [byRules], { ...order, note })).not.toEqual([]);
   });
 
   test('is sent where the texts of the company have the same', () => {
@@ -174,22 +179,22 @@ describe('a reply of a language model that leads the customer away', () => {
       'You can also write to us on WhatsApp or follow @weirboats. Please send us a copy of your passport for the hire.',
       'We never ask for your password.',
     ];
-    expect(send('Please write to us on WhatsApp.', own)).toBe(true);
-    expect(send('Follow @weirboats.', own)).toBe(true);
-    expect(send('Please send a copy of your passport.', own)).toBe(true);
-    expect(send('We never ask for your password.', own)).toBe(true);
-    expect(send('Please send us your password.', own)).toBe(false);
-    expect(send('Follow @weirboats_help.', own)).toBe(false);
-    expect(send('Please enter your card number.', own)).toBe(false);
+    expect(refused('Please write to us on WhatsApp.', own)).toEqual([]);
+    expect(refused('Follow @weirboats.', own)).toEqual([]);
+    expect(refused('Please send a copy of your passport.', own)).toEqual([]);
+    expect(refused('We never ask for your password.', own)).toEqual([]);
+    expect(refused('Please send us your password.', own)).not.toEqual([]);
+    expect(refused('Follow @weirboats_help.', own)).not.toEqual([]);
+    expect(refused('Please enter your card number.', own)).not.toEqual([]);
   });
 
   test('may claim what a tool output says', () => {
-    expect(send('Your parcel is lost.', [], { ...order, status: 'lost' })).toBe(true);
-    expect(send('Your parcel is lost.')).toBe(false);
+    expect(refused('Your parcel is lost.', [], { ...order, status: 'lost' })).toEqual([]);
+    expect(refused('Your parcel is lost.')).not.toEqual([]);
   });
 
   test.each(articles.map(({ title, body }) => [title, body]))('is no article: %s', (_title, body) => {
-    expect(hasUnwantedRequest(body, [body], '')).toBe(false);
+    expect(leading(body, [body])).toEqual([]);
   });
 });
 
@@ -212,7 +217,7 @@ describe('an honest reply', () => {
     'Un point important est la taille.',
     'Desde este punto de vista es correcto.',
   ])('is sent: %j', (reply) => {
-    expect(hasUnwantedRequest(reply, [], '')).toBe(false);
+    expect(leading(reply)).toEqual([]);
   });
 
   test.each([
@@ -221,6 +226,6 @@ describe('an honest reply', () => {
     'Un point important est la taille de votre article.',
     'Es un punto de venta de la empresa.',
   ])('has no link: %j', (reply) => {
-    expect(send(reply)).toBe(true);
+    expect(refused(reply)).toEqual([]);
   });
 });

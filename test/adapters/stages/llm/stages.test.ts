@@ -1,55 +1,78 @@
 import { describe, expect, test } from 'vitest';
-import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
+import { createLlmStages, type ModelStage } from '../../../../src/adapters/stages/llm/stages.ts';
 import { recordLogs } from '../../../support/fakes.ts';
-import { obedientModel } from '../../../support/llm/fake-model.ts';
-import { fixedRules, prepared, recordModelUse } from '../../../support/llm/model-places.ts';
+import { assessed, type FakeModel, obedientModel } from '../../../support/llm/fake-model.ts';
+import {
+  fixedRules,
+  placeClock,
+  places,
+  prepared,
+  recordModelUse,
+} from '../../../support/llm/model-places.ts';
 import { assessor } from '../stage-inputs.ts';
 
+const signal = new AbortController().signal;
+
+function stagesWith(model: FakeModel, stages: readonly ModelStage[]) {
+  return createLlmStages({
+    assessor,
+    model: model.ask,
+    rules: fixedRules,
+    enabled: new Set(stages),
+    tools: () => [],
+    clock: placeClock,
+    logger: recordLogs(),
+    observer: recordModelUse(),
+  });
+}
+
+const silent = obedientModel(() => null);
+
 describe('stages with a language model', () => {
-  test('use the rules where they are not enabled', () => {
-    const options = { model: obedientModel(() => null).ask, rules: fixedRules, tools: () => [] };
-    const shared = { logger: recordLogs(), observer: recordModelUse() };
-    expect(createLlmStages({ assessor, ...options, ...shared, enabled: new Set() })).toEqual(fixedRules);
-    const { classify, ...others } = createLlmStages({
-      assessor,
-      ...options,
-      ...shared,
-      enabled: new Set(['classifier']),
-    });
-    expect(classify).not.toBe(fixedRules.classify);
-    expect(others).toEqual({ plan: fixedRules.plan, verify: fixedRules.verify, respond: fixedRules.respond });
+  test.each([
+    ['nothing', []],
+    ['classify', ['classifier']],
+    ['plan', ['planner']],
+    ['verify', ['verifier']],
+  ] as const)('use the model only where they are enabled: %s', (used, enabled) => {
+    const stages = stagesWith(silent, enabled);
+    for (const name of ['classify', 'plan', 'verify', 'respond'] as const) {
+      expect(stages[name] === fixedRules[name], name).toBe(name !== used);
+    }
   });
 
-  test('count no fallback when the caller disconnected', async () => {
+  test('verify what the model writes, also where it does not check it', () => {
+    const { classify, plan, verify, respond } = stagesWith(silent, ['responder']);
+    expect({ classify, plan }).toEqual({ classify: fixedRules.classify, plan: fixedRules.plan });
+    expect(verify).not.toBe(fixedRules.verify);
+    expect(respond).not.toBe(fixedRules.respond);
+  });
+
+  test.each(places)('count no fallback of the $name when the caller disconnected', async (place) => {
     const observer = recordModelUse();
-    const stages = createLlmStages({
-      assessor,
-      model: async () => ({ status: 'error', reason: 'interrupted', tokens: { input: 0, output: 0 } }),
-      rules: fixedRules,
-      enabled: new Set(['classifier']),
-      tools: () => [],
+    const { source, value } = await place.run({
+      model: async () => ({
+        status: 'error',
+        reason: 'interrupted',
+        tokens: { input: 0, cachedInput: 0, output: 0 },
+        calls: 0,
+      }),
       logger: recordLogs(),
       observer,
+      signal: AbortSignal.abort(),
     });
-    const message = prepared('Where is my order?');
-    await stages.classify(message, { signal: AbortSignal.abort() });
+    expect({ source, value }).toEqual({ source: 'fallback', value: place.byRules });
     expect(observer.fallbacks).toEqual([]);
     expect(observer.costs).toEqual([]);
   });
 
-  test('send only the beginning of a long message to the model', async () => {
-    const model = obedientModel(() => ({ intent: 'spam', confidence: 1, concerns: [] }));
-    const stages = createLlmStages({
-      assessor,
-      model: model.ask,
-      rules: fixedRules,
-      enabled: new Set(['classifier']),
-      tools: () => [],
-      logger: recordLogs(),
-      observer: recordModelUse(),
-    });
-    const message = prepared('x'.repeat(32_768));
-    await stages.classify(message, { signal: new AbortController().signal });
-    expect(JSON.stringify(model.requests[0]?.data).length).toBeLessThan(8_100);
+  test('send only the beginning of a long message and of what it quotes to the model', async () => {
+    const model = obedientModel(() => assessed('spam'));
+    const quote = Array.from({ length: 400 }, (_, line) => `> line ${line} of an old mail`).join('\n');
+    const message = prepared(`${'Where is it? '.repeat(2_000)}\n\n${quote}`, { subject: 's'.repeat(256) });
+    await stagesWith(model, ['classifier']).classify(message, { signal });
+    const [request] = model.requests;
+    expect(JSON.stringify(request?.data).length).toBeLessThan(11_000);
+    expect(request?.data).toHaveProperty('quoted');
   });
 });
