@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getBuiltInDefinition } from '../src/adapters/playbook/built-in.ts';
+import { assessed } from './support/llm/fake-model.ts';
 import { startFakeProvider } from './support/llm/fake-provider.ts';
 import { byPurpose } from './support/llm/provider-replies.ts';
 import {
@@ -218,8 +219,8 @@ describe('the built-in playbook', () => {
   });
 });
 
-test('a language model is told of the tools of the new playbook alone', async () => {
-  const provider = await startFakeProvider(byPurpose({ planner: { tool_calls: [] } }));
+test('a language model is told of the new playbook alone', async () => {
+  const provider = await startFakeProvider(byPurpose({ planner: assessed('repair_status') }));
   try {
     await restart({
       ...companyKeys,
@@ -235,8 +236,9 @@ test('a language model is told of the tools of the new playbook alone', async ()
     const before = provider.requests.length;
     await ask(service, 0);
     const prompt = JSON.stringify(provider.requests.slice(before));
-    expect(prompt).toContain('The blue state of a repair.');
-    expect(prompt).not.toContain('The red state of a repair.');
+    expect(prompt).toContain('the customer service of blue');
+    expect(prompt).toContain('Ask the blue desk');
+    expect(prompt).not.toMatch(/the customer service of red|Ask the red desk/);
   } finally {
     await provider.close();
   }

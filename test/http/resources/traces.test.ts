@@ -71,6 +71,7 @@ describe('GET /trace/{trace_id}', () => {
       created_at: timestamp,
       completed_at: timestamp,
       duration_ms: 0,
+      ...{ cost: null, currency: null },
       otel_trace_id: null,
       item_id: null,
       state_transitions: [
