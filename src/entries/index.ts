@@ -125,11 +125,14 @@ export {
   type TraceSummary,
   traceStatuses,
 } from '../domain/message/trace.ts';
+export type { ModelEntry, ModelPrice } from '../domain/model-price.ts';
 export {
   type ByLanguage,
   type Company,
   type EntityMatch,
+  type ModelConfidence,
   type Playbook,
+  type PlaybookArticle,
   type PlaybookConcern,
   type PlaybookEntity,
   type PlaybookIntent,
@@ -137,8 +140,10 @@ export {
   type ReplyTemplate,
   type RequiredEntity,
   type StandardText,
+  type Sureness,
   sensitivities,
   standardTexts,
+  surenesses,
   type TimeLimit,
   type WorkingHours,
 } from '../domain/playbook/playbook.ts';

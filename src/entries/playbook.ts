@@ -7,6 +7,7 @@ export {
   type EntityDefinition,
   type HoursDefinition,
   type IntentDefinition,
+  type ModelDefinition,
   type NormalizeStep,
   normalizeSteps,
   type PlaybookDefinition,
