@@ -68,13 +68,16 @@ function decide(input: VerificationInput, found: readonly Concern[], options: Ve
   const { kind, reasons: person, automatic, intent } = assessor.assess(message);
   // A language model may find spam that the rules do not; then its intent differs from theirs.
   const isSpam = kind === 'spam' || (classification.intent === 'spam' && intent !== 'spam');
+  // What nobody will see has to be as sure as an answer.
+  const isSure =
+    classification.byModel !== true || classification.confidence >= neededConfidence(input, options);
   if (found.length === 0) {
     if (automatic !== false) return { disposition: 'no_reply', because: [automatic] };
-    if (isSpam) return { disposition: 'no_reply', because: ['spam'] };
+    if (isSpam && isSure) return { disposition: 'no_reply', because: ['spam'] };
   }
   const language = assessor.replyLanguage(message);
   const because: Reason[] = [...found];
-  if (language === undefined && assessor.modelLanguage(message) === undefined) because.push('language');
+  if (isLanguageOpen(message, language, assessor)) because.push('language');
   because.push(...person);
   if (classification.intent === 'human_agent' && !because.includes('human_requested'))
     because.push('human_requested');
@@ -98,6 +101,13 @@ function decide(input: VerificationInput, found: readonly Concern[], options: Ve
   if (withheld === undefined) return { disposition: 'answered', because: [answer] };
   if (!assessor.hasInbox) return { disposition: 'escalated', because: withheld };
   return { disposition: 'draft', because: [answer, ...withheld] };
+}
+
+/** True where nobody can answer in the language of a message, or where it is not clear which one that is. */
+function isLanguageOpen(message: PreparedMessage, language: string | undefined, assessor: Assessor): boolean {
+  if (language === undefined) return assessor.modelLanguage(message) === undefined;
+  const { language: byModel } = assessor.assess(message);
+  return assessor.playbook.company.anyLanguage && byModel !== undefined && byModel !== language;
 }
 
 /** True where the same wish came up before in the conversation. */

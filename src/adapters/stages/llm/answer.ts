@@ -4,6 +4,7 @@ import type { ToolCall, ToolOutcome } from '../../../domain/message/message.ts';
 import { MAX_REPLY_LENGTH } from '../../../domain/message/stage-contract.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import { truncate } from '../../../lib/text/truncate.ts';
+import type { ReplySchema } from '../../../ports/language-model.ts';
 import type { ResponseInput, StageContext, Stages } from '../../../ports/stages.ts';
 import type { Assessor } from '../assessor.ts';
 import { articleTexts } from '../tool-answers.ts';
@@ -13,6 +14,7 @@ import type { ModelAnswer } from './notes.ts';
 import { ownTextsOf } from './own-words.ts';
 import { isForModel, promptMessage } from './prompt-data.ts';
 import { checkPrompt, replyPrompt } from './prompts.ts';
+import { listOf, strictObjectOf, textSchema } from './strict-schema.ts';
 
 /** What answers are written and checked with. */
 export interface AnswerParts {
@@ -26,17 +28,29 @@ export interface AnswerParts {
   now(): JsonObject;
 }
 
-const replySchema = z.strictObject({
-  reply: z.string(),
-  used: z.array(z.string()).default([]),
-  left_open: z.array(z.string()).default([]),
-});
+const texts = (most: number) =>
+  z
+    .array(z.string())
+    .default([])
+    .transform((list) => list.slice(0, most));
 
-const checkSchema = z.strictObject({
-  fits: z.boolean(),
-  unsupported: z.array(z.string()).default([]),
-  unanswered: z.array(z.string()).default([]),
-});
+const writtenReply = z.strictObject({ reply: z.string(), used: texts(64), left_open: texts(16) });
+const replySchema: ReplySchema<z.output<typeof writtenReply>> = {
+  safeParse: (value) => writtenReply.safeParse(value),
+  toJSONSchema: () =>
+    strictObjectOf({ reply: textSchema, used: listOf(textSchema), left_open: listOf(textSchema) }),
+};
+
+const foundByCheck = z.strictObject({ fits: z.boolean(), unsupported: texts(64), unanswered: texts(64) });
+const checkSchema: ReplySchema<z.output<typeof foundByCheck>> = {
+  safeParse: (value) => foundByCheck.safeParse(value),
+  toJSONSchema: () =>
+    strictObjectOf({
+      fits: { type: 'boolean' },
+      unsupported: listOf(textSchema),
+      unanswered: listOf(textSchema),
+    }),
+};
 
 /** Maximum length of what a prompt has of one source, in characters of JSON. */
 const MAX_SOURCE = 8_000;
@@ -160,7 +174,7 @@ async function writeAnswer(
     const text = plainReply(reply);
     if (text === '' || text.length > MAX_REPLY_LENGTH) return withoutReply('bad_reply', notes);
     draft = framed(text, input, assessor);
-    const known = used.filter((id) => sources.some((source) => source.id === id));
+    const known = [...new Set(used)].filter((id) => sources.some((source) => source.id === id));
     const shown = { ...notes, used: known, left_open: leftOpen.length };
     const refusals = refusalsOf(text, guarded);
     if (refusals.length === 0) {
@@ -192,7 +206,10 @@ function framed(text: string, { message }: ResponseInput, assessor: Assessor): s
   const { company, texts } = assessor.playbook;
   const language = assessor.replyLanguage(message);
   const own = language === undefined ? undefined : texts.get(language);
-  if (own === undefined) return text.includes(company.signature) ? text : `${text}\n\n${company.signature}`;
+  if (own === undefined) {
+    const whole = text.includes(company.signature) ? text : `${text}\n\n${company.signature}`;
+    return whole.slice(0, MAX_REPLY_LENGTH).toWellFormed();
+  }
   const [first = ''] = text.split('\n');
   const greets = first.length <= 60 && /[,!]$/.test(first.trim());
   const signs = text.slice(-200).includes(company.signature);
@@ -253,8 +270,10 @@ async function wouldAnswerTheSame(
   if (own.intent !== classification.intent || own.concerns.length > 0) return false;
   const planning = { message, classification, hasTool: () => true };
   const { toolCalls } = (await rules.plan(planning, context)).value;
+  // A call that was left out of the plan, because its tool is not there, has no outcome.
+  const made = toolCalls.filter((call) => outcomes.some(({ toolName }) => toolName === call.toolName));
   const isMade = (call: ToolCall) => outcomes.some((outcome) => isSameCall(call, outcome));
-  return outcomes.length === toolCalls.length && toolCalls.every(isMade);
+  return outcomes.length === made.length && made.every(isMade);
 }
 
 /** True for an outcome of this very call: the order of the members of its input does not count. */

@@ -35,7 +35,7 @@ export function createAsk({
     const { tokens } = generation;
     if (tokens.input + tokens.output > 0)
       observer.tokens(request.purpose, tokens.input, tokens.output, tokens.cachedInput);
-    const usage: Usage = { calls: 1, tokens };
+    const usage: Usage = { calls: generation.calls, tokens };
     return generation.status === 'success'
       ? { reply: generation.value, usage }
       : { failure: generation.reason, usage };

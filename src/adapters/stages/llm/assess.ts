@@ -9,9 +9,10 @@ import type { MachineTalk } from '../analysis/machine-talk.ts';
 import type { Assessment, PersonReason } from '../assessment.ts';
 import type { Assessor } from '../assessor.ts';
 import type { ProposedCall } from './notes.ts';
-import { isSaidIn, ownWordsOf } from './own-words.ts';
+import { ownWordsOf, saidIn } from './own-words.ts';
+import { isCut } from './prompt-data.ts';
 import { personMeanings } from './prompts.ts';
-import { strictSchema } from './strict-schema.ts';
+import { listOf, strictObjectOf, strictSchema, textSchema } from './strict-schema.ts';
 import type { ToolDescription } from './tool-offer.ts';
 
 /** What the model says of a message. */
@@ -26,6 +27,10 @@ export interface AssessReply {
   readonly tool_calls: readonly ProposedCall[];
   readonly sure: Sureness;
 }
+
+/** Further members of the lists of a reply are not used. */
+const MAX_INTENTS = 16;
+const MAX_CONCERNS = 32;
 
 /**
  * The reply that is demanded and the one that is accepted. Strict providers hold to the first; others may leave out
@@ -52,8 +57,14 @@ export function createAssessSchema(
     );
   const accepted = z.strictObject({
     intent,
-    other_intents: z.array(intent).default([]),
-    concerns: z.array(z.strictObject({ name: z.enum(concerns), words: z.string().default('') })).default([]),
+    other_intents: z
+      .array(intent)
+      .default([])
+      .transform((named) => [...new Set(named)].slice(0, MAX_INTENTS)),
+    concerns: z
+      .array(z.strictObject({ name: z.enum(concerns), words: z.string().default('') }))
+      .default([])
+      .transform((named) => named.slice(0, MAX_CONCERNS)),
     person: z
       .strictObject({
         needed: z.boolean(),
@@ -68,21 +79,26 @@ export function createAssessSchema(
       .record(z.string(), z.string().nullable())
       .nullish()
       .transform((found) => found ?? {}),
-    missing: z.array(z.string()).default([]),
+    missing: z
+      .array(z.string())
+      .default([])
+      .transform((names) => names.slice(0, MAX_INTENTS)),
     tool_calls: z.array(call).default([]),
     sure: z.enum(surenesses),
   });
-  const text = { type: 'string' };
-  const demanded = strict({
+  const text = textSchema;
+  const demanded = strictObjectOf({
     intent: { enum: [...intents.keys()], ...text },
     other_intents: listOf({ enum: [...intents.keys()], ...text }),
-    concerns: listOf(strict({ name: { enum: [...concerns], ...text }, words: text })),
-    person: strict({
+    concerns: listOf(strictObjectOf({ name: { enum: [...concerns], ...text }, words: text })),
+    person: strictObjectOf({
       needed: { type: 'boolean' },
       reason: { enum: ['none', ...Object.keys(personMeanings)], ...text },
     }),
     language: text,
-    entities: strict(Object.fromEntries(entities.map((name) => [name, { type: ['string', 'null'] }]))),
+    entities: strictObjectOf(
+      Object.fromEntries(entities.map((name) => [name, { type: ['string', 'null'] }])),
+    ),
     missing: listOf(entities.length === 0 ? text : { enum: [...entities], ...text }),
     tool_calls: listOf(callSchema(tools)),
     sure: { enum: [...surenesses], ...text },
@@ -95,19 +111,11 @@ export function createAssessSchema(
 
 /** One of the tools with an input of its own schema; the JSON text of one where strict providers cannot take that. */
 function callSchema(tools: readonly ToolDescription[]): JsonObject {
-  const text = { type: 'string' };
+  const text = textSchema;
   const calls = tools.map(({ name, inputSchema }) =>
-    strict({ tool_name: { enum: [name], ...text }, input: strictSchema(inputSchema) ?? text }),
+    strictObjectOf({ tool_name: { enum: [name], ...text }, input: strictSchema(inputSchema) ?? text }),
   );
-  return calls.length === 0 ? strict({ tool_name: text, input: text }) : { anyOf: calls };
-}
-
-function strict(properties: JsonObject): JsonObject {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
-}
-
-function listOf(items: JsonObject): JsonObject {
-  return { type: 'array', items };
+  return calls.length === 0 ? strictObjectOf({ tool_name: text, input: text }) : { anyOf: calls };
 }
 
 /** What the judge's word makes of a message, with what stands above it; `talk` is how the message speaks to the machine. */
@@ -118,7 +126,8 @@ export function assessmentBy(
   talk: MachineTalk | undefined,
 ): Assessment {
   const builtIn = assessor.builtIn(message);
-  const named = reply.concerns.filter((one) => isSaidIn(message, one.words));
+  const isSaid = saidIn(message);
+  const named = reply.concerns.filter((one) => isSaid(one.words));
   const isNamed = (concern: Concern) => named.some(({ name }) => name === concern);
   const evidenceOf = (concern: Concern) =>
     named.filter(({ name }) => name === concern).map((one) => one.words);
@@ -135,8 +144,16 @@ export function assessmentBy(
       evidence: { ...evidence(added.filter(isNamed), evidenceOf), ...builtIn.evidence },
     };
   }
-  const found = concerns.filter((concern) => builtIn.floor.concerns.includes(concern) || isNamed(concern));
-  const kind = kindOf(reply, builtIn, found.length > 0 || reasons.length > 0);
+  // What the model could not read, it cannot call harmless.
+  const unread = isCut(message) ? builtIn : undefined;
+  const found = concerns.filter(
+    (concern) =>
+      builtIn.floor.concerns.includes(concern) ||
+      isNamed(concern) ||
+      unread?.concerns.includes(concern) === true,
+  );
+  const allReasons = [...new Set([...reasons, ...(unread?.reasons ?? [])])];
+  const kind = kindOf(reply, builtIn, found.length > 0 || allReasons.length > 0);
   const isSame = reply.intent === builtIn.intent;
   const others = reply.other_intents.filter((intent) => intent !== reply.intent);
   const { modelConfidence } = assessor.playbook;
@@ -152,7 +169,7 @@ export function assessmentBy(
     kind,
     concerns: found,
     sureConcerns: found,
-    reasons,
+    reasons: allReasons,
     doubt: 0,
     thresholds: new Map(),
     evidence: {
@@ -162,8 +179,13 @@ export function assessmentBy(
       ),
     },
     completion: isSame ? builtIn.completion : undefined,
-    language: reply.language.toLowerCase().slice(0, 2),
+    language: languageCode(reply.language),
   };
+}
+
+/** The two letters of a code such as `de-AT`; undefined for what is none. */
+function languageCode(text: string): string | undefined {
+  return /^[a-z]{2}(?=$|[-_])/i.exec(text.trim())?.[0].toLowerCase();
 }
 
 /** False for intents that say nothing about what else is to be answered. */
@@ -190,12 +212,13 @@ function isPersonReason(text: string): text is PersonReason {
   return Object.hasOwn(personMeanings, text);
 }
 
-function kindOf(reply: AssessReply, { kind }: Assessment, isForPerson: boolean): Assessment['kind'] {
+function kindOf(reply: AssessReply, { kind, intent }: Assessment, isForPerson: boolean): Assessment['kind'] {
   if (isForPerson) return 'wish';
   if (reply.intent === 'spam') return 'spam';
-  // Thanks and greetings have texts of their own, whatever intent the model gives them.
+  // Thanks and greetings have texts of their own, where the model sees nothing else in them.
   const isSmallTalk = kind === 'thanks' || kind === 'greeting';
-  return isSmallTalk && reply.other_intents.length === 0 && reply.tool_calls.length === 0 ? kind : 'wish';
+  const isSame = reply.intent === intent || reply.intent === 'feedback';
+  return isSmallTalk && isSame && reply.other_intents.length === 0 ? kind : 'wish';
 }
 
 /** The concern for which the model is asked once more: it found none, and the built-in judgement is nearly sure. */

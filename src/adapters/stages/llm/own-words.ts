@@ -68,6 +68,9 @@ function contains({ text, borders }: Words, wanted: string): boolean {
   return false;
 }
 
+/** Longer words are compared by their beginning, in characters. */
+const MAX_SAID = 2_000;
+
 /** The words of a text, one space between them. */
 function wordsOf(text: string): string {
   return (
@@ -79,12 +82,14 @@ function wordsOf(text: string): string {
 }
 
 /**
- * True where words stand in a message, one after the other: in its text, its subject, or what it quotes or forwards.
- * Signs between them do not count. False for no words.
+ * Creates the search for words in a message, one after the other: in its text, its subject, or what it quotes or
+ * forwards. Signs between them do not count. It finds no empty words.
  */
-export function isSaidIn({ prepared, subject }: PreparedMessage, words: string): boolean {
-  const wanted = wordsOf(words);
-  if (wanted === '') return false;
+export function saidIn({ prepared, subject }: PreparedMessage): (words: string) => boolean {
   const texts = [prepared.text, subject ?? '', ...prepared.setApart.map(({ text }) => text)];
-  return texts.some((text) => ` ${wordsOf(text)} `.includes(` ${wanted} `));
+  const said = texts.map((text) => ` ${wordsOf(text)} `);
+  return (words) => {
+    const wanted = wordsOf(words.slice(0, MAX_SAID));
+    return wanted !== '' && said.some((text) => text.includes(` ${wanted} `));
+  };
 }

@@ -92,19 +92,24 @@ function allowedCalls(
   for (const { tool, input } of proposed) {
     const own = offered.find(({ name }) => name === tool);
     const filled = parseInput(input);
-    const completed = filled && own?.complete(filled);
+    // Null stands for an optional member that is not given, and elsewhere for itself.
+    const completed = filled && (own?.complete(filled) ?? own?.complete(withoutNullMembers(filled)));
     if (completed === undefined) return undefined;
     for (const call of completed) calls.set(`${call.toolName} ${JSON.stringify(call.input)}`, call);
   }
   return [...calls.values()];
 }
 
+function withoutNullMembers(input: JsonObject): JsonObject {
+  const plain = withoutNulls(input);
+  return isJsonObject(plain) ? plain : {};
+}
+
 /** An input as an object, also where the model wrote it as text; undefined where it is none. */
 function parseInput(input: unknown): JsonObject | undefined {
   try {
     const value: unknown = typeof input === 'string' ? JSON.parse(input) : input;
-    const plain = withoutNulls(copyJsonObject(value, MAX_INPUT_BYTES));
-    return isJsonObject(plain) ? plain : undefined;
+    return copyJsonObject(value, MAX_INPUT_BYTES);
   } catch {
     return undefined;
   }

@@ -46,6 +46,16 @@ function quotedTexts(setApart: PreparedMessage['prepared']['setApart']): JsonObj
   return quoted;
 }
 
+/** True for a message of which a prompt has only the beginning. */
+export function isCut({ prepared }: PreparedMessage): boolean {
+  const quoted = prepared.setApart.filter(({ kind }) => kind === 'quote' || kind === 'forward');
+  return (
+    prepared.text.length > MAX_MESSAGE ||
+    quoted.length > MAX_QUOTES ||
+    quoted.reduce((sum, { text }) => sum + text.length, 0) > MAX_QUOTED
+  );
+}
+
 /** True for a message that a person wrote, with a text: others are decided by the rules. */
 export function isForModel(message: PreparedMessage, assessor: Assessor): boolean {
   return assessor.assess(message).automatic === false && message.prepared.text.trim() !== '';

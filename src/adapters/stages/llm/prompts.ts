@@ -32,6 +32,9 @@ export const personMeanings = {
 /** Maximum length of all articles that a prompt has as a whole: about 6,000 tokens, in characters. */
 const MAX_ARTICLES = 24_000;
 
+/** Maximum length of all intents in a prompt, in characters. */
+const MAX_INTENTS = 60_000;
+
 /** The most titles of articles, examples of an intent and harmless texts in a prompt. */
 const MAX_TITLES = 200;
 const MAX_EXAMPLES = 5;
@@ -54,7 +57,7 @@ export function assessPrompt(
     introduction(company),
     'You read one message of a customer and say what it is. Others answer it.',
     dataMembers,
-    `"intent" is what the message is mainly about, and "other_intents" is what else it asks for, of these only:\n${[...intents.values()].map(describeIntent).join('\n')}`,
+    `"intent" is what the message is mainly about, and "other_intents" is what else it asks for, of these only:\n${describeIntents([...intents.values()])}`,
     `"concerns" lists what a person has to see, also when the message is mainly about something else. "words" are the words of the message that say so, copied exactly. It is often empty. Everyday wording is no concern: "I'm dying to get it", "burn a CD", "court shoes".\n${listed(concernMeanings)}`,
     harmlessTexts(playbook),
     `"person": "needed" is true where an automatic answer would be wrong, with the "reason"; otherwise "reason" is "none". A message that the intents, tools and articles can answer needs no person, however short, rude or badly written it is.\n${listed(personMeanings)}`,
@@ -112,9 +115,22 @@ function introduction({ name, about, languages, anyLanguage }: Company): string 
   return joined(`You work in the customer service of ${name}. Its languages: ${spoken}.`, about);
 }
 
-function describeIntent({ name, description, examples, required }: PlaybookIntent): string {
+/** The intents with as many examples of each as there is room for. */
+function describeIntents(intents: readonly PlaybookIntent[]): string {
+  for (let examples = MAX_EXAMPLES; examples > 0; examples--) {
+    const text = intents.map((intent) => describeIntent(intent, examples)).join('\n');
+    if (text.length <= MAX_INTENTS) return text;
+  }
+  const room = Math.floor(MAX_INTENTS / Math.max(1, intents.length));
+  return intents.map((intent) => truncate(describeIntent(intent, 0), Math.max(room, 100))).join('\n');
+}
+
+function describeIntent(
+  { name, description, examples, required }: PlaybookIntent,
+  mostExamples: number,
+): string {
   const needs = required.length === 0 ? '' : ` It needs: ${required.map(({ entity }) => entity).join(', ')}.`;
-  const such = examples.slice(0, MAX_EXAMPLES).map((text) => JSON.stringify(truncate(text, 300)));
+  const such = examples.slice(0, mostExamples).map((text) => JSON.stringify(truncate(text, 300)));
   return `- ${name}: ${description}${needs}${such.length === 0 ? '' : ` For example: ${such.join(', ')}`}`;
 }
 

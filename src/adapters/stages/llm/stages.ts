@@ -4,7 +4,7 @@ import type { PreparedMessage } from '../../../domain/message/prepared.ts';
 import type { ModelPrice } from '../../../domain/model-price.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { LanguageModel, LlmObserver } from '../../../ports/language-model.ts';
+import type { LanguageModel, LlmObserver, ReplySchema } from '../../../ports/language-model.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { ResponseInput, StageContext, Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
@@ -26,10 +26,11 @@ import {
 } from './assess.ts';
 import { hasDeedList } from './guard.ts';
 import type { ModelAnswer } from './notes.ts';
-import { isSaidIn } from './own-words.ts';
+import { saidIn } from './own-words.ts';
 import { completePlan, withPlan } from './plan.ts';
 import { isForModel, promptMessage } from './prompt-data.ts';
 import { assessPrompt, secondLookPrompt } from './prompts.ts';
+import { strictObjectOf, textSchema } from './strict-schema.ts';
 import { describeTools } from './tool-offer.ts';
 
 /** A stage that can use the model. */
@@ -53,7 +54,11 @@ export interface LlmStagesOptions {
   readonly observer: LlmObserver;
 }
 
-const secondLookSchema = z.strictObject({ raised: z.boolean(), words: z.string() });
+const secondLook = z.strictObject({ raised: z.boolean(), words: z.string() });
+const secondLookSchema: ReplySchema<z.output<typeof secondLook>> = {
+  safeParse: (value) => secondLook.safeParse(value),
+  toJSONSchema: () => strictObjectOf({ raised: { type: 'boolean' }, words: textSchema }),
+};
 
 /**
  * Creates the four stages with a language model, which judges messages in place of the built-in model, writes replies and
@@ -72,6 +77,8 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
     writes: enabled.has('responder'),
     checks: enabled.has('verifier'),
   };
+  // A message in another language than those of the playbook can be judged, and needs somebody who writes the reply.
+  const verifies = answerParts.writes || answerParts.checks || (judges && playbook.company.anyLanguage);
   const entities = assessor.namedEntities.map(({ name }) => name);
   let prompt: AssessPrompt | undefined;
 
@@ -111,9 +118,10 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
       },
     });
     // Without a second word the built-in judgement of this concern counts.
+    if (asked.failure !== undefined) reportFallback(options, 'second_look', asked.failure);
     const isRaised = asked.reply === undefined || asked.reply.raised;
     const said = asked.reply?.words ?? '';
-    const evidence = isSaidIn(message, said) ? [said] : words;
+    const evidence = saidIn(message)(said) ? [said] : words;
     const data = {
       second_look: { concern, raised: isRaised, ...(asked.failure ? { reason: asked.failure } : {}) },
     };
@@ -143,7 +151,7 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
     const talk = machineTalkIn(message);
     const first = assessmentBy(asked.reply, message, assessor, talk);
     const { judged, usage, data } = await lookAgain(first, message, context);
-    assessor.decide(message, judged, entitiesFrom(asked.reply, message, assessor));
+    assessor.decide(message, judged, talk === undefined ? entitiesFrom(asked.reply, message, assessor) : {});
     // To a text that speaks to the machine the model adds nothing but reasons for a person.
     if (plans) notes.proposed = talk === undefined ? asked.reply.tool_calls : [];
     const decided = classifyMessage(message, assessor);
@@ -235,7 +243,7 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
     if (isForeign && isByRules && !escalated && disposition !== 'no_reply') return inNoLanguage(byRules);
     if (answer === undefined) return byRules;
     const checked = { ...answer.checkData, ...describeUsage(answer.checkUsage, price) };
-    const isChecked = answer.checkUsage.calls > 0;
+    const isChecked = answer.checkData['prompt_version'] !== undefined;
     if (answer.kind === 'person') {
       const explanations = [reasons[answer.reason]];
       const value: Verdict = {
@@ -260,8 +268,16 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
       };
     }
     const isUnread = isForeign && !hasDeedList(message.prepared.language);
-    const value = isUnread ? asDraft(byRules.value, assessor.hasInbox) : byRules.value;
-    if (!isChecked) return { ...byRules, value };
+    if (isUnread) {
+      const decided = asDraft(byRules, assessor.hasInbox);
+      return {
+        ...decided,
+        source: isChecked ? 'llm' : byRules.source,
+        data: { ...decided.data, ...checked },
+      };
+    }
+    if (!isChecked) return byRules;
+    const { value } = byRules;
     const { reason } = answer.checkData;
     if (typeof reason === 'string') {
       reportFallback(options, 'verifier', reason);
@@ -317,7 +333,7 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
   return {
     classify: judges ? classify : rules.classify,
     plan: plans ? plan : rules.plan,
-    verify: answerParts.writes || answerParts.checks ? verify : rules.verify,
+    verify: verifies ? verify : rules.verify,
     respond: answerParts.writes ? respond : rules.respond,
   };
 }
@@ -357,12 +373,16 @@ function inNoLanguage(byRules: Decision<Verdict>): Decision<Verdict> {
   };
 }
 
-/** A verdict for a reply in a language that the guard cannot read in full: a person sees it first. */
-function asDraft(verdict: Verdict, hasInbox: boolean): Verdict {
-  const because = [...verdict.reasons, 'language'];
-  return hasInbox
-    ? { ...verdict, disposition: 'draft', reasons: because }
-    : { ...verdict, escalated: true, disposition: 'escalated', reasons: ['language'] };
+/** A draft in place of a reply in a language that the guard cannot read in full; an escalation without an inbox. */
+function asDraft(byRules: Decision<Verdict>, hasInbox: boolean): Decision<Verdict> {
+  if (!hasInbox) return inNoLanguage(byRules);
+  const because = [...byRules.value.reasons, 'language'];
+  return {
+    ...byRules,
+    value: { ...byRules.value, disposition: 'draft', reasons: because },
+    summary: `Not sent before a person has seen it: the guard cannot read the language of the reply.`,
+    data: { ...byRules.data, disposition: 'draft', reasons: because },
+  };
 }
 
 function fallbackSummary(reason: string, summary: string): string {

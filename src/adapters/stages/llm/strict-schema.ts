@@ -9,8 +9,21 @@ import {
 /** Keywords that strict providers take as they are. */
 const kept = ['type', 'enum', 'const', 'description'] as const;
 
-/** How deep a schema may be nested. */
-const MAX_DEPTH = 8;
+/** How deep the schema of an input may be nested: providers allow about ten levels in all. */
+const MAX_DEPTH = 5;
+
+/** The schema of an object with these members, all of them demanded and no others allowed. */
+export function strictObjectOf(properties: JsonObject): JsonObject {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** The schema of a list. */
+export function listOf(items: JsonObject): JsonObject {
+  return { type: 'array', items };
+}
+
+/** The schema of a text. */
+export const textSchema: JsonObject = { type: 'string' };
 
 /**
  * A JSON Schema as providers with strict schemas take it: all members are demanded and no others allowed, and an
@@ -32,7 +45,10 @@ export function strictSchema(schema: JsonObject, depth = 0): JsonObject | undefi
   }
   const isScalar =
     typeof type === 'string' || (isJsonArray(type) && !type.includes('object') && !type.includes('array'));
-  return isScalar || strict['enum'] !== undefined || strict['const'] !== undefined ? strict : undefined;
+  if (isScalar) return strict;
+  // Values without a type: strict providers want one.
+  const values = isJsonArray(strict['enum']) ? strict['enum'] : [strict['const']];
+  return values.every((value) => typeof value === 'string') ? { ...strict, type: 'string' } : undefined;
 }
 
 function strictObject(schema: JsonObject, strict: JsonObject, depth: number): JsonObject | undefined {

@@ -45,6 +45,13 @@ interface Binding {
 /** Where nothing is set. */
 const unbound: Binding = { inputs: [{}], closed: new Set() };
 
+/**
+ * Maximum length of the description of a tool with its schema in a prompt, and of all of them, in characters. Others are
+ * called as the rules do.
+ */
+const MAX_DESCRIPTION = 8_192;
+const MAX_DESCRIBED = 60_000;
+
 /** Maximum number of tools in a prompt. */
 const MAX_TOOLS = 64;
 
@@ -87,7 +94,13 @@ export function describeTools(
     const schema = own.length === 0 ? schemaOf(tool) : open;
     return [{ name, description, inputSchema: withIdentifiers(schema, fromMessage) }];
   });
-  return described.slice(0, MAX_TOOLS);
+  let room = MAX_DESCRIBED;
+  return described.slice(0, MAX_TOOLS).filter((tool) => {
+    const { length } = JSON.stringify(tool);
+    if (length > MAX_DESCRIPTION || length > room) return false;
+    room -= length;
+    return true;
+  });
 }
 
 /** What offers are made for. */
