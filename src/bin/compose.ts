@@ -16,6 +16,7 @@ import type { Settings } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { createStagesOf } from '../adapters/stages/rule-based.ts';
+import { createArticleFinder } from '../adapters/tools/help-center/search.ts';
 import { priceOf } from '../domain/model-price.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EmbeddingObserver } from '../ports/embedder.ts';
@@ -204,6 +205,7 @@ export function createStages(
     ...shared,
     stages: createLlmStages({
       ...{ model, assessor, rules, enabled, tools, logger, observer, clock },
+      findArticles: createArticleFinder(playbook.articles),
       price: priceOf(playbook.models, settings.LLM_MODEL),
     }),
   };

@@ -10,6 +10,7 @@ import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createStagesOf, DEFAULT_ESCALATION_THRESHOLD } from '../adapters/stages/rule-based.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
+import { createArticleFinder } from '../adapters/tools/help-center/search.ts';
 import { priceOf } from '../domain/model-price.ts';
 import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
@@ -103,6 +104,7 @@ export async function connectLanguageModel(options: LanguageModelOptions): Promi
     const rules = given ?? createStagesOf(assessor, DEFAULT_ESCALATION_THRESHOLD);
     return createLlmStages({
       ...{ model, assessor, rules, enabled, tools, logger, observer, clock: systemClock },
+      findArticles: createArticleFinder(assessor.playbook.articles),
       price: priceOf(assessor.playbook.models, options.model ?? DEFAULT_MODEL),
     });
   };

@@ -143,6 +143,7 @@ function attacked(obey: Obedience, attack: string, article?: string): Attacked {
     defaultPorts({
       playbook,
       stages: createLlmStages({
+        findArticles: () => [],
         assessor,
         ...shared,
         rules,

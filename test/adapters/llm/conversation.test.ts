@@ -28,6 +28,7 @@ async function connectStages(baseUrl: string) {
   const enabled = new Set(['classifier', 'planner', 'verifier', 'responder'] as const);
   const shared = { logger: recordLogs(), observer: recordModelUse() };
   return createLlmStages({
+    findArticles: () => [],
     assessor,
     model,
     rules,

@@ -30,6 +30,7 @@ async function startService(baseUrl: string): Promise<Orchestrator> {
   const orchestrator: Orchestrator = createOrchestrator(
     defaultPorts({
       stages: createLlmStages({
+        findArticles: () => [],
         assessor,
         ...shared,
         rules,

@@ -118,6 +118,7 @@ function setUp(playbook: Playbook, model?: FakeModel, planner?: Stages['plan']):
     model === undefined
       ? rules
       : createLlmStages({
+          findArticles: () => [],
           ...{ model: model.ask, assessor, rules, logger: recordLogs(), observer: recordModelUse() },
           enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),
           tools: () => orchestrator.tools.list(),

@@ -92,6 +92,7 @@ describe('an output of another customer than the message', () => {
     const assessor = createAssessorFor({ playbook });
     const tool = bookings(ofAda);
     const stages = createLlmStages({
+      findArticles: () => [],
       ...{ assessor, model: model.ask, rules: createStagesOf(assessor, 0.45) },
       enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),
       tools: () => [tool],

@@ -79,6 +79,7 @@ async function ask(asked: Asked) {
   const assessor = createAssessorFor({ playbook, classifier, hasInbox });
   const rules = createStagesOf(assessor, 0.45);
   const stages = createLlmStages({
+    findArticles: () => [],
     ...{ model, assessor, rules, logger: recordLogs(), observer: recordModelUse() },
     enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),
     tools: () => app.orchestrator.tools.list(),

@@ -143,6 +143,7 @@ const placeRules: Stages = {
 /** Stages of which one uses the model. */
 function stagesOf(stage: ModelStage, { model, logger, observer }: PlaceParts): Stages {
   return createLlmStages({
+    findArticles: () => [],
     assessor,
     model,
     rules: placeRules,

@@ -141,17 +141,20 @@ function harmlessTexts({ concerns: stated }: Playbook): string | undefined {
   return `These are ordinary here and raise no concern: ${shown.join(', ')}`;
 }
 
-function articleTexts({ articles }: Playbook): string | undefined {
+/** True where a prompt has all articles of a playbook as a whole. */
+export function hasAllArticles({ articles }: Pick<Playbook, 'articles'>): boolean {
+  return articles.reduce((sum, { title, body }) => sum + title.length + body.length, 0) <= MAX_ARTICLES;
+}
+
+function articleTexts(playbook: Playbook): string | undefined {
+  const { articles } = playbook;
   if (articles.length === 0) return undefined;
-  const length = articles.reduce((sum, { title, body }) => sum + title.length + body.length, 0);
-  const shown =
-    length <= MAX_ARTICLES
-      ? articles.map(({ title, body }) => `# ${title}\n${body.trim()}`).join('\n\n')
-      : articles
-          .slice(0, MAX_TITLES)
-          .map(({ title }) => `- ${title}`)
-          .join('\n');
-  return `Articles that can answer messages:\n${shown}`;
+  if (hasAllArticles(playbook)) {
+    const whole = articles.map(({ title, body }) => `# ${title}\n${body.trim()}`);
+    return `Articles that can answer messages:\n${whole.join('\n\n')}`;
+  }
+  const titles = articles.slice(0, MAX_TITLES).map(({ title }) => `- ${title}`);
+  return `Articles that can answer messages, of which "articles" in the data has the beginnings of those that fit best:\n${titles.join('\n')}`;
 }
 
 function describeTool({ name, description, inputSchema }: ToolDescription) {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Classification, Decision, Handover, Verdict } from '../../../domain/message/message.ts';
 import type { PreparedMessage } from '../../../domain/message/prepared.ts';
 import type { ModelPrice } from '../../../domain/model-price.ts';
+import type { PlaybookArticle } from '../../../domain/playbook/playbook.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
+import { truncate } from '../../../lib/text/truncate.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { LanguageModel, LlmObserver, ReplySchema } from '../../../ports/language-model.ts';
 import type { Logger } from '../../../ports/logger.ts';
@@ -29,7 +31,7 @@ import type { ModelAnswer } from './notes.ts';
 import { saidIn } from './own-words.ts';
 import { completePlan, withPlan } from './plan.ts';
 import { isForModel, promptMessage } from './prompt-data.ts';
-import { assessPrompt, secondLookPrompt } from './prompts.ts';
+import { assessPrompt, hasAllArticles, secondLookPrompt } from './prompts.ts';
 import { strictObjectOf, textSchema } from './strict-schema.ts';
 import { describeTools } from './tool-offer.ts';
 
@@ -48,6 +50,8 @@ export interface LlmStagesOptions {
   /** The registered tools, read for each message. */
   readonly tools: () => readonly Tool[];
   readonly clock: Pick<Clock, 'now'>;
+  /** Finds the articles of the playbook for a text, the best first. */
+  readonly findArticles: (text: string) => readonly PlaybookArticle[];
   /** What the tokens of the model cost; undefined where that is not known. */
   readonly price?: ModelPrice | undefined;
   readonly logger: Logger;
@@ -59,6 +63,11 @@ const secondLookSchema: ReplySchema<z.output<typeof secondLook>> = {
   safeParse: (value) => secondLook.safeParse(value),
   toJSONSchema: () => strictObjectOf({ raised: { type: 'boolean' }, words: textSchema }),
 };
+
+/** The articles that the first call sees of a large base, and the longest beginning of one, in characters. */
+const BEST_ARTICLES = 5;
+const MAX_BEGINNING = 400;
+const MAX_QUERY = 2_000;
 
 /**
  * Creates the four stages with a language model, which judges messages in place of the built-in model, writes replies and
@@ -98,9 +107,19 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
     return prompt;
   }
 
+  /** The articles that fit a message best, where there are too many for the instructions. */
+  function bestArticles({ prepared }: PreparedMessage): JsonObject {
+    if (hasAllArticles(playbook)) return {};
+    const found = options.findArticles(prepared.text.slice(0, MAX_QUERY)).slice(0, BEST_ARTICLES);
+    return {
+      articles: found.map(({ title, body }) => ({ title, text: truncate(body.trim(), MAX_BEGINNING) })),
+    };
+  }
+
   function assess(message: PreparedMessage, purpose: ModelStage, { signal }: StageContext) {
     const { instructions, schema } = currentPrompt();
-    return ask({ purpose, instructions, schema, signal, data: { now: now(), ...promptMessage(message) } });
+    const data = { now: now(), ...promptMessage(message), ...bestArticles(message) };
+    return ask({ purpose, instructions, schema, signal, data });
   }
 
   async function lookAgain(judged: Assessment, message: PreparedMessage, { signal }: StageContext) {

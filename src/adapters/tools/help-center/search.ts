@@ -1,3 +1,4 @@
+import type { PlaybookArticle } from '../../../domain/playbook/playbook.ts';
 import { stem } from '../../../lib/text/stemmer.ts';
 import { isOneEditApart, isPunctuation, tokenize } from '../../../lib/text/tokenize.ts';
 import type { Article } from './article.ts';
@@ -67,6 +68,18 @@ export function createSearch(articles: readonly Article[], minScore = MIN_SCORE)
     return hits
       .sort((a, b) => b.score - a.score || a.position - b.position)
       .map(({ article, score }) => ({ article, score }));
+  };
+}
+
+/** Creates the search for the articles of a playbook by their title and text, the best first. */
+export function createArticleFinder(
+  articles: readonly PlaybookArticle[],
+): (text: string) => readonly PlaybookArticle[] {
+  let search: Search | undefined;
+  const byId = new Map(articles.map((article) => [article.id, article]));
+  return (text) => {
+    search ??= createSearch(articles.map((article) => ({ ...article, intents: [], keywords: '' })));
+    return search(text).flatMap(({ article }) => byId.get(article.id) ?? []);
   };
 }
 

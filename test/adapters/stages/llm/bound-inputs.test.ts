@@ -96,6 +96,7 @@ async function plan(calls: readonly (readonly [string, JsonObject])[], asked: As
   );
   const registered = asked.tools ?? tools;
   const stages = createLlmStages({
+    findArticles: () => [],
     ...{ assessor, model: model.ask, rules: createStagesOf(assessor, 0.45) },
     enabled: new Set(['classifier', 'planner']),
     tools: () => registered,

@@ -244,6 +244,7 @@ async function answer(model: FakeModel, asked: Asked = {}) {
   const verdict = { ...answerable, ...asked.verdict };
   const ruled = { source: 'deterministic', summary: 'By rule.', data: {} } as const;
   const stages = createLlmStages({
+    findArticles: () => [],
     assessor,
     model: model.ask,
     rules: {

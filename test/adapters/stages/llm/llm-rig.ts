@@ -5,6 +5,7 @@ import { createPreparation } from '../../../../src/adapters/preparation/prepare.
 import { createAssessorFor } from '../../../../src/adapters/rule-based.ts';
 import { createLlmStages, type ModelStage } from '../../../../src/adapters/stages/llm/stages.ts';
 import { createStagesOf } from '../../../../src/adapters/stages/rule-based.ts';
+import { createArticleFinder } from '../../../../src/adapters/tools/help-center/search.ts';
 import type { MessageHistory } from '../../../../src/domain/message/conversation.ts';
 import type { CustomerMessage, ToolOutcome } from '../../../../src/domain/message/message.ts';
 import type { ModelPrice } from '../../../../src/domain/model-price.ts';
@@ -21,6 +22,8 @@ const context: StageContext = { signal };
 /** What the stages are tried with. */
 export interface Rig {
   readonly playbook?: PlaybookDefinition;
+  /** The folder that the paths of the playbook are relative to. */
+  readonly directory?: string;
   readonly stages?: readonly ModelStage[];
   readonly tools?: readonly Tool[];
   readonly price?: ModelPrice;
@@ -35,11 +38,12 @@ export interface More extends Partial<CustomerMessage> {
 /** The stages of a model over a playbook, the built-in one unless another is given, at noon on 2 March 2026 in UTC. */
 export function llmRig(model: FakeModel, rig: Rig = {}) {
   const playbook =
-    rig.playbook && createPlaybook(rig.playbook, playbookContext('warning', {}) as never).playbook;
+    rig.playbook && createPlaybook(rig.playbook, playbookContext('warning', {}) as never, rig).playbook;
   const { tools = [], hasInbox = true } = rig;
   const assessor = createAssessorFor({ playbook, hasInbox });
   const observer = recordModelUse();
   const stages = createLlmStages({
+    findArticles: createArticleFinder(assessor.playbook.articles),
     model: model.ask,
     assessor,
     rules: createStagesOf(assessor, 0.45),

@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { PlaybookDefinition } from '../../../../src/adapters/playbook/definition.ts';
@@ -35,6 +38,12 @@ const tools = [
   spyTool('wipe', 'write'),
 ];
 
+/** A folder that is removed with its scope. */
+async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'prompts-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
 /** A golden file: a change of a prompt is seen in the change of its file. */
 const golden = (name: string): string => `golden/${name}.txt`;
 
@@ -70,5 +79,54 @@ describe('the prompts of a language model', () => {
     expect(instructions).toContain('"name":"job"');
     expect(instructions).not.toContain('wipe');
     expect(instructions).not.toContain('"customer":');
+  });
+
+  test('have whole articles, or of many their titles and with each message the five that fit best', async () => {
+    await using folder = await temporaryFolder();
+    const write = async (count: number, body: string) => {
+      for (let at = 0; at < count; at++) {
+        const title = at === 7 ? 'Punctured tyres' : `Subject ${at}`;
+        const text = at === 7 ? `A puncture of the tyre costs 12 euros. ${body}` : body;
+        await writeFile(
+          join(folder.path, 'articles', `a${at}.md`),
+          `---\ntitle: ${title}\nintents: [repair]\n---\n${text}\n`,
+        );
+      }
+    };
+    await mkdir(join(folder.path, 'articles'));
+    const playbook = { ...workshop, articles: 'articles' };
+    const ask = async () => {
+      const model = modelWith({ classifier: assessed('repair') });
+      await llmRig(model, { playbook, tools, directory: folder.path }).run('My tyre has a puncture');
+      return model.requests[0];
+    };
+    await write(10, 'Ordinary words.');
+    const few = await ask();
+    expect(few?.instructions).toContain('# Punctured tyres\nA puncture of the tyre costs 12 euros.');
+    expect(few?.data).not.toHaveProperty('articles');
+    await write(200, 'Ordinary words of the shop. '.repeat(10));
+    const many = await ask();
+    expect(many?.instructions).toContain('- Punctured tyres');
+    expect(many?.instructions).not.toContain('costs 12 euros');
+    expect(many?.data['articles']).toMatchObject([
+      { title: 'Punctured tyres', text: expect.stringContaining('costs 12 euros') },
+    ]);
+  });
+
+  test('stay within bounds, however large a playbook is', async () => {
+    const intents = Array.from({ length: 200 }, (_, at) => ({
+      name: `intent_${at}`,
+      description: 'd'.repeat(900),
+      examples: Array.from({ length: 8 }, (_example, number) => `${at} ${number} ${'e'.repeat(280)}`),
+      replies: { en: 'Yes.', de: 'Ja.' },
+    }));
+    const shape = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`member_${at}`, text.describe('m'.repeat(100)).optional()]),
+    );
+    const many = Array.from({ length: 64 }, (_, at) => spyTool(`tool_${at}`, 'read', z.object(shape)));
+    const model = modelWith({ classifier: assessed('intent_7') });
+    const playbook = { ...workshop, intents, entities: [], message_tools: many.map(({ name }) => name) };
+    await llmRig(model, { playbook, tools: many }).run('Hello there, what about it?');
+    expect(model.requests[0]?.instructions.length).toBeLessThan(160_000);
   });
 });

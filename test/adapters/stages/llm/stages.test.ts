@@ -15,6 +15,7 @@ const signal = new AbortController().signal;
 
 function stagesWith(model: FakeModel, stages: readonly ModelStage[]) {
   return createLlmStages({
+    findArticles: () => [],
     assessor,
     model: model.ask,
     rules: fixedRules,
