@@ -25,6 +25,9 @@ let provider: FakeProvider;
 
 beforeAll(async () => {
   provider = await startFakeProvider(inTurn(completion({})));
+  // The first call loads the SDK and the built-in model, which takes longer than a short timeout.
+  const model = await connect(recordLogs());
+  for (const place of places) await place.run({ model, logger: recordLogs(), observer: recordModelUse() });
 });
 
 afterAll(() => provider.close());

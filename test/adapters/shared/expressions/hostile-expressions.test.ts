@@ -107,15 +107,17 @@ describe('an expression', () => {
       'input.manyRounds.map(x, "a".matches("(?i)[\u0100-\uc000]{" + string(x) + "}"))',
     ],
   ])('does not take long for %s', (_name, source) => {
-    const { ms } = cpuTime(() => {
-      try {
-        return evaluate(source);
-      } catch (error) {
-        if (error instanceof ExpressionError) return undefined;
-        throw error;
-      }
-    });
-    expect(ms).toBeLessThan(100);
+    const measure = () =>
+      cpuTime(() => {
+        try {
+          return evaluate(source);
+        } catch (error) {
+          if (error instanceof ExpressionError) return undefined;
+          throw error;
+        }
+      }).ms;
+    // A machine that does something else at the same moment is slow once.
+    expect(Math.min(measure(), measure(), measure())).toBeLessThan(100);
   });
 
   test('searches as JavaScript does', () => {
