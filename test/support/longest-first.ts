@@ -9,7 +9,6 @@ const longest = [
   'test/adapters/redis/stats.test.ts',
   'test/kvstore.test.ts',
   'test/slow/training.test.ts',
-  'test/slow/schedules.test.ts',
   'test/slow/workflow-faults.test.ts',
   'test/slow/durable-runs.test.ts',
   'test/package/container.test.ts',
