@@ -352,7 +352,7 @@ describe('the evaluation with a language model', () => {
   });
 });
 
-/** A provider that takes the word after the number of a message as its intent, after some milliseconds; it is unsure from 9 on. */
+/** A provider that takes the word after the number of a message as its intent, and is unsure from number 9 on. */
 function slowProvider(delayMs: number): Promise<FakeProvider> {
   return startFakeProvider(async (request) => {
     await new Promise((resolve) => setTimeout(resolve, delayMs));

@@ -1,7 +1,7 @@
 /**
  * Tests that stand beside others of their subject, and take so long that only `npm run test:slow` runs them: the
- * package as it is installed, the commands and code blocks of all pages, stores that stop answering, and processes that
- * are killed.
+ * package as it is installed, the commands and code blocks of all pages, stores that stop answering, and processes
+ * that are killed.
  */
 export const longTests: readonly string[] = [
   'test/package/container.test.ts',

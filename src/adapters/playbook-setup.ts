@@ -20,7 +20,10 @@ import type { ArticleMeanings } from './tools/search-articles.ts';
 export interface PlaybookSources {
   /** The path of a playbook; the built-in one when absent. */
   readonly file?: string | undefined;
-  /** Members that are stated in code, each with its name for errors. They win over the file, the later ones over the earlier. */
+  /**
+   * Members that are stated in code, each with its name for errors. They win over the file, the later ones over the
+   * earlier.
+   */
   readonly additions?: readonly NamedAdditions[] | undefined;
   /** The path of a trained classifier; the one that the playbook names when absent. */
   readonly classifierFile?: string | undefined;

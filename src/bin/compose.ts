@@ -51,8 +51,8 @@ export async function loadRedis(
 }
 
 /**
- * Creates the queue of runs that replicas share, whose modules are loaded only where runs are durable in Redis. Everywhere
- * else each process has a queue of its own.
+ * Creates the queue of runs that replicas share, whose modules are loaded only where runs are durable in Redis.
+ * Everywhere else each process has a queue of its own.
  */
 export async function loadSharedRunQueue(
   settings: Settings,
@@ -71,8 +71,8 @@ export async function loadSharedRunQueue(
 }
 
 /**
- * Creates the queue that wakes one of the replicas when a schedule is due, whose modules are loaded only where schedules
- * are stored in Redis. Everywhere else each process has timers of its own.
+ * Creates the queue that wakes one of the replicas when a schedule is due, whose modules are loaded only where
+ * schedules are stored in Redis. Everywhere else each process has timers of its own.
  */
 export async function loadSharedFireQueue(
   settings: Settings,
@@ -90,8 +90,8 @@ export async function loadSharedFireQueue(
 }
 
 /**
- * Opens the file of records, whose modules are loaded only for the backend `sqlite`. Rejects with `SqliteFileError` for a
- * file that cannot be used.
+ * Opens the file of records, whose modules are loaded only for the backend `sqlite`. Rejects with `SqliteFileError`
+ * for a file that cannot be used.
  */
 export async function loadSqlite(
   settings: Settings,
@@ -181,8 +181,8 @@ interface Deciding {
 }
 
 /**
- * Creates what decides about the messages of a playbook: its stages and tickets. `tools` are the tools as these messages
- * see them.
+ * Creates what decides about the messages of a playbook: its stages and tickets. `tools` are the tools as these
+ * messages see them.
  */
 export function createStages(
   { playbook, classifier, vectors }: PlaybookSetup,
@@ -204,7 +204,14 @@ export function createStages(
   return {
     ...shared,
     stages: createLlmStages({
-      ...{ model, assessor, rules, enabled, tools, logger, observer, clock },
+      model,
+      assessor,
+      rules,
+      enabled,
+      tools,
+      logger,
+      observer,
+      clock,
       findArticles: createArticleFinder(playbook.articles),
       price: priceOf(playbook.models, settings.LLM_MODEL),
     }),

@@ -53,12 +53,13 @@ import { loadSettings } from './settings.ts';
 /** The exit code of a command that SIGINT has stopped. */
 const INTERRUPTED = 130;
 
-/** How many tickets run at the same time where a model is asked, whose replies they wait for. */
+/** The number of tickets that run at the same time where a model is asked, whose replies they wait for. */
 const CONCURRENCY_WITH_MODEL = 8;
 
 /**
- * Evaluates the configured stages and prints the scores, or those of two classifiers side by side. Resolves to the exit
- * code: 1 for a missed gate, for replies that are not recorded and for what is not valid, 130 where SIGINT stopped it.
+ * Evaluates the configured stages and prints the scores, or those of two classifiers side by side. Resolves to the
+ * exit code: 1 for a missed gate, for replies that are not recorded and for what is not valid, 130 where SIGINT
+ * stopped it.
  */
 export async function runEvaluate(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
@@ -110,7 +111,7 @@ function checkHasModel({ LLM_API_KEY: key }: Settings, command: EvaluationComman
   }
 }
 
-/** What all evaluations of a command share. */
+/** The parts that all evaluations of a command share. */
 interface Work {
   readonly command: EvaluationCommand;
   readonly logger: ServiceLogger;

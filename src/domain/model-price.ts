@@ -1,4 +1,4 @@
-/** What a model costs, for a million tokens each. */
+/** The price of a model, for a million tokens each. */
 export interface ModelPrice {
   readonly input: number;
   /** For input that the provider had in its cache; as `input` when undefined. */
@@ -11,7 +11,7 @@ export interface ModelPrice {
 /** A language model that is declared by a name of its own. */
 export interface ModelEntry {
   readonly name: string;
-  /** What its provider calls it. */
+  /** Its name at the provider. */
   readonly model: string;
   /** The address of its server; that of the language model when undefined. */
   readonly baseUrl: string | undefined;
@@ -34,7 +34,7 @@ const TOKENS_OF_PRICE = 1_000_000;
 /** Amounts are rounded to this part of the currency, so that sums of binary fractions read as they should. */
 const FRACTIONS = 1_000_000_000_000;
 
-/** What tokens cost, in the currency of the price, to twelve decimals. */
+/** The cost of tokens, in the currency of the price, to twelve decimals. */
 export function costOf({ input, cachedInput, output }: PaidTokens, price: ModelPrice): number {
   const { cachedInput: cachedPrice = price.input } = price;
   const paid = (input - cachedInput) * price.input + cachedInput * cachedPrice + output * price.output;
@@ -42,8 +42,8 @@ export function costOf({ input, cachedInput, output }: PaidTokens, price: ModelP
 }
 
 /**
- * The price of a model by the name that its provider gives it; undefined where no entry states one. Of several entries,
- * one without an address of its own goes first: it is of the server that the language model has.
+ * The price of a model by the name that its provider gives it; undefined where no entry states one. Of several
+ * entries, one without an address of its own goes first: it is of the server that the language model has.
  */
 export function priceOf(models: ReadonlyMap<string, ModelEntry>, model: string): ModelPrice | undefined {
   const priced = [...models.values()].filter((entry) => entry.model === model && entry.price !== undefined);

@@ -103,7 +103,14 @@ export async function connectLanguageModel(options: LanguageModelOptions): Promi
     const assessor = createAssessorFor({ playbook, classifier, hasInbox });
     const rules = given ?? createStagesOf(assessor, DEFAULT_ESCALATION_THRESHOLD);
     return createLlmStages({
-      ...{ model, assessor, rules, enabled, tools, logger, observer, clock: systemClock },
+      model,
+      assessor,
+      rules,
+      enabled,
+      tools,
+      logger,
+      observer,
+      clock: systemClock,
       findArticles: createArticleFinder(assessor.playbook.articles),
       price: priceOf(assessor.playbook.models, options.model ?? DEFAULT_MODEL),
     });

@@ -21,7 +21,9 @@ export interface AgentContext extends CallContext {
   route(recipient: string, payload: JsonObject): Promise<JsonObject>;
 }
 
-/** A named recipient of messages: it can be the target of subtasks and of workflow steps (specification, section 1). */
+/**
+ * A named recipient of messages: it can be the target of subtasks and of workflow steps (specification, section 1).
+ */
 export interface Agent {
   /** Unique in its registry: 1 to 64 letters, digits, `_`, `-` or `.`. */
   readonly name: string;

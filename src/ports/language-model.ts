@@ -71,7 +71,7 @@ export interface GenerationRequest<T> {
   readonly signal: AbortSignal;
 }
 
-/** What a call cost, whether it succeeded or not. */
+/** The use of a call, whether it succeeded or not. */
 export interface ModelUse {
   readonly tokens: Tokens;
   /**
@@ -97,8 +97,8 @@ export interface LlmObserver {
   /** Called when a stage, or `decomposer`, decided by rules because the model failed; `reason` is safe to show. */
   fallback(stage: string, reason: string): void;
   /**
-   * Called with the tokens that a call for a stage used, whether its reply was accepted or not. `cachedInput` is a part
-   * of `input`.
+   * Called with the tokens that a call for a stage used, whether its reply was accepted or not. `cachedInput` is a
+   * part of `input`.
    */
   tokens(stage: string, input: number, output: number, cachedInput?: number): void;
 }

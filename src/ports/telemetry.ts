@@ -41,8 +41,8 @@ export interface ServerSpan extends Span {
 /** Telemetry at the edge of a process: incoming and outgoing trace context. */
 export interface ServiceTelemetry extends Telemetry {
   /**
-   * Runs `work` inside the span of a request. Continues the trace of the caller's `traceparent`; without one it starts a
-   * new trace. Otherwise it behaves like `span`.
+   * Runs `work` inside the span of a request. Continues the trace of the caller's `traceparent`; without one it
+   * starts a new trace. Otherwise it behaves like `span`.
    */
   serverSpan<T>(request: IncomingRequest, work: (span: ServerSpan) => Promise<T>): Promise<T>;
   /** Headers that propagate the active trace context with an outgoing request; none when no span is active. */

@@ -71,8 +71,8 @@ async function startPageService(block: Block | undefined, at: string): Promise<S
 }
 
 /**
- * Runs the requests of a page in order; returns every difference from what the page shows. Where a page starts its service
- * once more, it must have stopped it before.
+ * Runs the requests of a page in order; returns every difference from what the page shows. Where a page starts its
+ * service once more, it must have stopped it before.
  */
 async function runPage(blocks: readonly Block[]): Promise<string[]> {
   const at = await createPageFolder(blocks);

@@ -3,7 +3,10 @@ import { createWordMatcher, indexByFirstWord, parseWordPattern } from '../../src
 
 const sets = new Map([['@fruit', ['apple', 'pear']]]);
 
-/** The words that a pattern matches from a place on; undefined where it matches none. `|` and `,` end sentences and clauses. */
+/**
+ * The words that a pattern matches from a place on; undefined where it matches none. `|` and `,` end sentences and
+ * clauses.
+ */
 function matched(pattern: string, text: string, from = 0, end?: number): string | undefined {
   const words: string[] = [];
   const breaks: number[] = [];

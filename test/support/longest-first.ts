@@ -1,6 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest, the slowest first. Vitest itself begins with the largest files, and these are small. */
+/**
+ * The files that take longest, the slowest first. Vitest itself begins with the largest files, and these are small.
+ */
 const longest = [
   'test/console/console.test.ts',
   'test/adapters/redis/contracts.test.ts',

@@ -34,8 +34,8 @@ export interface TimelineRow {
 }
 
 /**
- * The stages and tool calls of a message by their sequence. A stage has the time of the state in which it worked. A tool call
- * has its own time, and begins with the state of the calls.
+ * The stages and tool calls of a message by their sequence. A stage has the time of the state in which it worked. A
+ * tool call has its own time, and begins with the state of the calls.
  */
 export function timelineOf(trace: Trace): readonly TimelineRow[] {
   const states = statesOf(trace.state_transitions);
@@ -59,7 +59,10 @@ export function timelineOf(trace: Trace): readonly TimelineRow[] {
   return [...tools, ...stages].toSorted((a, b) => a.sequence - b.sequence);
 }
 
-/** A state of a message: the sequence of the transition that left it, when it began and how long it lasted, in milliseconds. */
+/**
+ * A state of a message: the sequence of the transition that left it, when it began and how long it lasted, in
+ * milliseconds.
+ */
 interface State {
   readonly left: number;
   readonly from: number;

@@ -45,9 +45,9 @@ function intentsWithExamples({ intents }: Pick<Playbook, 'intents'>): readonly s
 }
 
 /**
- * Creates a classifier from what a playbook says of its intents. Its thresholds are found by leaving some of the examples
- * out in turn. `answerable` is that of the built-in judgement; `vectors` has those of {@link textsToEmbed}, where there
- * is an embedding model.
+ * Creates a classifier from what a playbook says of its intents. Its thresholds are found by leaving some of the
+ * examples out in turn. `answerable` is that of the built-in judgement; `vectors` has those of {@link textsToEmbed},
+ * where there is an embedding model.
  */
 export function createExampleClassifier(
   playbook: Pick<Playbook, 'intents' | 'articleTexts'>,
@@ -139,7 +139,9 @@ function withExact(
   };
 }
 
-/** The only intent of a playbook: as sure as the words of a text that say something stand in what the playbook says. */
+/**
+ * The only intent of a playbook: as sure as the words of a text that say something stand in what the playbook says.
+ */
 function rankAlone(intent: string, playbook: Pick<Playbook, 'intents' | 'articleTexts'>): IntentClassifier {
   const said = [...examplesOf(playbook), ...supportOf(playbook)].filter((one) => one.intent === intent);
   const known = new Set(said.flatMap(({ text }) => readText(text).words.map(({ hash }) => hash)));

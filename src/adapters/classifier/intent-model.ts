@@ -86,7 +86,9 @@ export interface VectorHead extends VectorSpace {
 /** Log odds closer to 0 or 1 count no further. */
 const MAX_LOG_ODDS = 6;
 
-/** The inputs of the confidence: 1, the log odds of the likeliest intent, and the share of words that the model lacks. */
+/**
+ * The inputs of the confidence: 1, the log odds of the likeliest intent, and the share of words that the model lacks.
+ */
 export function confidenceInputs(share: number, unknown: number): readonly [number, number, number] {
   const odds = Math.log(Math.max(share, 1e-9) / Math.max(1 - share, 1e-9));
   return [1, Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, odds)), unknown];
@@ -476,8 +478,8 @@ export interface TrainedClassifier {
 }
 
 /**
- * Loads a model that `orchestration-service train` wrote, from a file or from its bytes. Throws a {@link ModelFileError}
- * that names the file where it cannot be used.
+ * Loads a model that `orchestration-service train` wrote, from a file or from its bytes. Throws a {@link
+ * ModelFileError} that names the file where it cannot be used.
  */
 export function loadTrainedClassifier(source: string | URL | Uint8Array): TrainedClassifier {
   const isBytes = source instanceof Uint8Array;

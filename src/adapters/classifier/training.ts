@@ -110,7 +110,9 @@ const MANY_TEXTS = 2_000;
 /** The passes over vectors: slow ones, since every text has every feature. */
 const VECTORS = { rate: 0.05, start: 15 };
 
-/** The coefficients that few texts hardly change: the log odds count as they are, and unknown words count against it. */
+/**
+ * The coefficients that few texts hardly change: the log odds count as they are, and unknown words count against it.
+ */
 const DEFAULT_CONFIDENCE = [0, 1, -3] as const;
 
 /** A likelier intent never lowers the confidence, and unknown words never raise it. */

@@ -44,8 +44,8 @@ type ReadInput = (agent: Agents[number]) => Promise<AgentInput | null>;
 
 /**
  * Creates a function that lists agents for a prompt. Where the list would get too long, input schemas are left out
- * first, then keywords, then agents, each from the end. A schema that is too long or not valid is left out too, and one
- * line of the log tells it.
+ * first, then keywords, then agents, each from the end. A schema that is too long or not valid is left out too, and
+ * one line of the log tells it.
  */
 export function createAgentList(logger: Logger): (agents: Agents) => Promise<AgentList> {
   const readInput = createReadInput(logger);

@@ -104,7 +104,7 @@ ${agents}
 Reply: {"subtasks": [{"agent_name": "<name>", "text": "<part>", "input": "<JSON>" or null}], "unassigned": ["<part>"]}`;
 }
 
-/** What a reply comes to; undefined where it is not allowed or has nothing of the goal. */
+/** The decomposition that a reply makes; undefined where it is not allowed or has nothing of the goal. */
 function decompose(
   reply: Reply,
   goal: string,

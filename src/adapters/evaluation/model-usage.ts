@@ -10,16 +10,16 @@ export interface CallUsage {
   readonly cachedInput: number;
   readonly output: number;
   readonly durationMs: number;
-  /** Why it failed; null where it did not. */
+  /** The reason of its failure; null where it did not. */
   readonly failure: ModelFailure | null;
 }
 
 /** The calls of the language model for a ticket. */
 export interface TicketUsage {
   readonly calls: readonly CallUsage[];
-  /** Why rules decided in place of the language model, each as `STAGE: REASON`. */
+  /** The reasons for which rules decided in place of the language model, each as `STAGE: REASON`. */
   readonly fallbacks: readonly string[];
-  /** Why words decided in place of vectors, each as `embeddings for USE: REASON`. */
+  /** The reasons for which words decided in place of vectors, each as `embeddings for USE: REASON`. */
   readonly embeddingFallbacks: readonly string[];
   /** The calls whose reply is not recorded. */
   readonly missing: number;
@@ -39,11 +39,11 @@ export interface ModelMeter {
   replayed(request: object, durationMs: number): void;
   /** Does the work for a ticket; what is counted meanwhile, within it, is its usage. */
   ofTicket<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly usage: TicketUsage }>;
-  /** What was counted outside all tickets since the last call of this. */
+  /** The calls that were counted outside all tickets since the last call of this. */
   takeOutside(): TicketUsage;
 }
 
-/** What is counted while the work goes on. */
+/** The counts while the work goes on. */
 interface Counts {
   readonly calls: CallUsage[];
   readonly fallbacks: string[];
@@ -95,7 +95,7 @@ function noCounts(): Counts {
   return { calls: [], fallbacks: [], embeddingFallbacks: [], missing: 0 };
 }
 
-/** What something costs. */
+/** An amount of money. */
 export interface Cost {
   readonly amount: number;
   /** Null where the price states none. */
@@ -115,7 +115,7 @@ export interface ModelUsage {
   /** Milliseconds of a call; null without calls. */
   readonly latencyP50Ms: number | null;
   readonly latencyP95Ms: number | null;
-  /** The share of the messages about which rules decided something because the model failed or its reply was refused. */
+  /** The share of the messages with a decision of the rules because the model failed or its reply was refused. */
   readonly fallbackRate: number;
 }
 
@@ -143,7 +143,7 @@ export function sumUsage(tickets: readonly TicketUsage[], price: ModelPrice | un
   };
 }
 
-/** How often each fallback occurred, in the order of their first. */
+/** The number of times that each fallback occurred, in the order of their first. */
 export function countFallbacks(tickets: readonly TicketUsage[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const causes = tickets.flatMap(({ fallbacks, embeddingFallbacks }) => [

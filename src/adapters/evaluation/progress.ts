@@ -8,7 +8,7 @@ import { canonicalJson } from '../../lib/json/canonical.ts';
 import { modelFailures } from '../../ports/language-model.ts';
 import type { TicketUsage } from './model-usage.ts';
 
-/** What a line begins with, so that a torn last line of another file is not taken for one of ours. */
+/** The beginning of a line, so that a torn last line of another file is not taken for one of ours. */
 const LINE_START = '{"index":';
 
 const count = z.int().nonnegative();
@@ -66,7 +66,9 @@ export interface FinishedTicket {
 
 /** The tickets that are finished, in a file with one on each line. */
 export interface Progress {
-  /** Takes a ticket that was finished before by the same decider, each time another one; undefined where there is none. */
+  /**
+   * Takes a ticket that the same decider has finished before, each time another one; undefined where there is none.
+   */
   take(ticket: Ticket, index: number, decider: object): FinishedTicket | undefined;
   /** Appends a finished ticket. Rejects where the file cannot be written. */
   add(finished: FinishedTicket, index: number, decider: object): Promise<void>;
@@ -75,8 +77,8 @@ export interface Progress {
 }
 
 /**
- * Opens a file of finished tickets, or creates it. A torn last line is removed. Rejects with an error in one line for a
- * file that has something else, which is not changed.
+ * Opens a file of finished tickets, or creates it. A torn last line is removed. Rejects with an error in one line for
+ * a file that has something else, which is not changed.
  */
 export async function openProgress(path: string): Promise<Progress> {
   const file = await open(path, 'a+');

@@ -82,7 +82,7 @@ export function toUsageJson(usage: ModelUsage, missing: number) {
   };
 }
 
-/** How often each sureness of a language model is right, as JSON. */
+/** The share of right intents by each sureness of a language model, as JSON. */
 export function toConfidenceJson(scores: readonly SurenessScore[]) {
   return scores.map(({ sure, count, right, lowerBound, value }) => ({
     sure,

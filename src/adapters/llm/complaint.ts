@@ -1,6 +1,6 @@
-/** What a provider does not accept in a request, as far as the service can do without it. */
+/** The part of a request that a provider does not accept, as far as the service can do without it. */
 export type Complaint =
-  /** What customers or tools wrote: a content filter refused it. */
+  /** The texts of customers or tools: a content filter refused it. */
   | 'content'
   /** The member `max_completion_tokens`, which the server does not know. */
   | 'token_limit'

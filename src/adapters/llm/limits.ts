@@ -7,7 +7,9 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Generate } from './generate.ts';
 import { outcomeOfFailure } from './provider-error.ts';
 
-/** Maximum number of calls that run at the same time in this process, and of calls that wait for one of them to end. */
+/**
+ * Maximum number of calls that run at the same time in this process, and of calls that wait for one of them to end.
+ */
 const MAX_CALLS = 32;
 const MAX_WAITING = 1_024;
 

@@ -9,9 +9,9 @@ interface ProviderErrorDetails {
   readonly systemCode?: string | undefined;
   /** Milliseconds that the provider asks to wait before the next request. */
   readonly retryAfterMs?: number | undefined;
-  /** What the provider does not accept in the request. */
+  /** The part of the request that the provider does not accept. */
   readonly complaint?: Complaint | undefined;
-  /** Whether the request got as far as the provider; true when absent. */
+  /** False where the request did not get as far as the provider; true when absent. */
   readonly isReached?: boolean;
 }
 

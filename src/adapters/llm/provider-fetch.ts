@@ -42,7 +42,7 @@ async function connect(input: string | URL | Request, init: RequestInit): Promis
   }
 }
 
-/** What a reply with an error complains about. Only those that refuse the request itself are read. */
+/** The complaint of a reply with an error. Only those that refuse the request itself are read. */
 async function readComplaint(response: Response): Promise<Complaint | undefined> {
   try {
     if (response.status !== 400 && response.status !== 422) return undefined;

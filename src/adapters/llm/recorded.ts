@@ -20,7 +20,7 @@ const replyFile = /^([0-9a-f]{64})-(\d{1,9})\.json$/;
 
 const count = z.int().nonnegative();
 
-/** What is common to both kinds of outcomes. Members of tokens that are not known here are left out. */
+/** The members that both kinds of outcomes have. Members of tokens that are not known here are left out. */
 const spent = {
   tokens: z.object({ input: count, cachedInput: count.default(0), output: count }),
   duration_ms: z.number().nonnegative(),
@@ -38,16 +38,16 @@ const timeSchema = z.object({ recorded_at: z.iso.datetime() });
 
 /** Options of {@link recordReplies}. */
 export interface RecordOptions {
-  /** Whether replies that the folder has are kept, so that a recording goes on; else they are replaced. */
+  /** True: replies that the folder has are kept, so that a recording goes on; else they are replaced. */
   readonly keep?: boolean;
   /** Called when a reply could not be written. The reply itself is returned as it is. */
   readonly onFault?: (error: unknown) => void;
 }
 
 /**
- * A model whose outcomes are kept in a folder, which is created where it is absent, each in a file that is named by a hash of the question: its purpose,
- * instructions, data and schema, and by the number of the question among equal ones. No file has the question, the key
- * or the address of the provider. Interrupted calls are not kept.
+ * A model whose outcomes are kept in a folder, which is created where it is absent. Each file is named by a hash of
+ * the question, that is its purpose, instructions, data and schema, and by the number of the question among equal
+ * ones. No file has the question, the key or the address of the provider. Interrupted calls are not kept.
  */
 export function recordReplies(
   model: LanguageModel,
@@ -78,14 +78,14 @@ export function recordReplies(
 export interface ReplayObserver {
   /** Called for a question that is not recorded, or whose file is damaged. */
   missing(): void;
-  /** Called with the milliseconds that the recorded call took. `request` is the object that the model was called with. */
+  /** Called with the milliseconds that the recorded call took. `request` is the object that the model was given. */
   replayed(request: object, durationMs: number): void;
 }
 
 /**
  * A model that replies what {@link recordReplies} has kept, and connects to nothing. The outcome of a question that is
- * not recorded is an error with the reason `not_found`; that of a value which the schema of the request does not accept,
- * one with `bad_reply`.
+ * not recorded is an error with the reason `not_found`; that of a value which the schema of the request does not
+ * accept, one with `bad_reply`.
  */
 export function replayReplies(dir: string, observer?: ReplayObserver): LanguageModel {
   const asked = new Map<string, number>();
@@ -114,9 +114,9 @@ export function replayReplies(dir: string, observer?: ReplayObserver): LanguageM
 }
 
 /**
- * A clock for a recording and its replays: its wall-clock time stands still at the time of the first recording into the
- * folder, so that questions with a date or a time are the same again. With `begin`, the folder and its time are created
- * where they are absent; a folder without a time has that of now.
+ * A clock for a recording and its replays: its wall-clock time stands still at the time of the first recording into
+ * the folder, so that questions with a date or a time are the same again. With `begin`, the folder and its time are
+ * created where they are absent; a folder without a time has that of now.
  */
 export async function recordingClock(dir: string, clock: Clock, begin: boolean): Promise<Clock> {
   const path = join(dir, TIME_FILE);

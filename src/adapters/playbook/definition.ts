@@ -16,9 +16,9 @@ export interface CompanyDefinition {
   readonly signature?: string | undefined;
   /** How to reach the company, by kind, such as `email`. */
   readonly contact?: Readonly<Record<string, string>> | undefined;
-  /** What the company does, for a language model. */
+  /** The business of the company, for a language model. */
   readonly about?: string | undefined;
-  /** How replies sound, for a language model. */
+  /** The style of replies, for a language model. */
   readonly style?: string | undefined;
   /**
    * The languages of replies; the first is the default. English when absent. With `*` a language model may answer in
@@ -124,7 +124,7 @@ export interface ToolDefinition {
 /** A language model, as a playbook states it. */
 export interface ModelDefinition {
   readonly name: string;
-  /** What its provider calls it. */
+  /** Its name at the provider. */
   readonly model: string;
   readonly base_url?: string | undefined;
   /** `env:NAME`: the variable of the environment that has the key. */

@@ -31,9 +31,9 @@ export function parseAdditions<T extends ToolDefinition>(
 }
 
 /**
- * A playbook with additions, which win: intents, entities, tools and models replace those of their name, concerns, labels and
- * the texts of the tone those of their name and language. Message tools are added. Other members replace the whole member. The
- * outcome is not checked: see `createPlaybook`.
+ * A playbook with additions, which win: intents, entities, tools and models replace those of their name, concerns,
+ * labels and the texts of the tone those of their name and language. Message tools are added. Other members replace
+ * the whole member. The outcome is not checked: see `createPlaybook`.
  */
 export function extendPlaybook<T extends ToolDefinition>(
   base: PlaybookDefinition<T>,

@@ -8,8 +8,8 @@ import { replyValues } from './template-values.ts';
 import { answerOf } from './tool-answers.ts';
 
 /**
- * The text that answers each wish of a message, in the order of the wishes. Undefined where there is none: the playbook
- * has no text in the language, or a tool did not bring what the text names.
+ * The text that answers each wish of a message, in the order of the wishes. Undefined where there is none: the
+ * playbook has no text in the language, or a tool did not bring what the text names.
  */
 export type Answers = readonly (string | undefined)[];
 

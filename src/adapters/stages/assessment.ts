@@ -15,7 +15,7 @@ export type PersonReason =
   | 'off_topic'
   | 'needs_person';
 
-/** What a text says in words that leave no choice to a judge. */
+/** The statements of a text that leave no choice to a judge. */
 export interface Floor {
   /** The concerns of which it has an unmistakable phrase. */
   readonly concerns: readonly Concern[];
@@ -34,7 +34,7 @@ export interface Assessment extends Wishes {
   /** Those of the concerns that are sure enough for a reply of their own. */
   readonly sureConcerns: readonly Concern[];
   readonly reasons: readonly PersonReason[];
-  /** What stands above every judgement: no language model removes it. */
+  /** Stands above every judgement: no language model removes it. */
   readonly floor: Floor;
   /** How much speaks against an automatic answer, whatever the intent: it lowers the log odds of the confidence. */
   readonly doubt: number;

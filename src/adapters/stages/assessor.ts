@@ -25,7 +25,7 @@ import { findWishes } from './wishes.ts';
 export interface Assessor {
   /** As its replies are made from it: see {@link speakingPlaybook}. */
   readonly playbook: Playbook;
-  /** Whether the built-in model tells the intents apart, and no classifier of the company. */
+  /** True where the built-in model tells the intents apart, and no classifier of the company. */
   readonly isBuiltIn: boolean;
   /** Whether somebody sees what is handed over, and drafts. */
   readonly hasInbox: boolean;
@@ -35,15 +35,18 @@ export interface Assessor {
    * vectors could help.
    */
   findVector(message: PreparedMessage): Promise<boolean> | undefined;
-  /** What a message is: by the language model where it judged it, else by the built-in judgement. */
+  /** The judgement of a message: by the language model where it judged it, else by the built-in judgement. */
   assess(message: PreparedMessage): Assessment;
   /** The built-in judgement of a message, whoever decides. */
   builtIn(message: PreparedMessage): Assessment;
   /** Lets the judgement of a language model decide from now on, with what it read beside what patterns found. */
   decide(message: PreparedMessage, judged: Assessment, entities: Entities): void;
-  /** What the stages of a language model keep of a message. */
+  /** The notes of the stages of a language model about a message. */
   notesOf(message: PreparedMessage): ModelNotes;
-  /** What a message can name for an intent: the entities of the playbook, and the built-in ones that it requires. */
+  /**
+   * The things that a message can name for an intent: the entities of the playbook, and the built-in ones that it
+   * requires.
+   */
   readonly namedEntities: readonly PlaybookEntity[];
   /** What a message names, and what the earlier turns name whose wish it completes. */
   entitiesOf(message: PreparedMessage): Entities;
@@ -72,7 +75,7 @@ export interface Assessor {
   modelLanguage(message: PreparedMessage): string | undefined;
 }
 
-/** What the stages found out about one message: each thing once. */
+/** The findings of the stages about one message, each made once. */
 interface MessageRecord {
   vector?: TextVector;
   builtIn?: Assessment;

@@ -1,5 +1,6 @@
 import type { Classification, Decision } from '../../domain/message/message.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
+import { roundProbability } from './analysis/limits.ts';
 import type { Assessor } from './assessor.ts';
 import type { Completion } from './conversation/completion.ts';
 
@@ -15,7 +16,7 @@ export function classifyMessage(
 ): Decision<Classification> {
   const { intent, confidence, concerns, wishes, evidence, alternatives, completion } =
     assessor.assess(message);
-  const rounded = round(confidence);
+  const rounded = roundProbability(confidence);
   const others = wishes.filter((wish) => wish !== intent);
   return {
     value: {
@@ -33,7 +34,10 @@ export function classifyMessage(
       wishes: [...wishes],
       concerns: [...concerns],
       evidence: Object.fromEntries(Object.entries(evidence).map(([name, words]) => [name, [...words]])),
-      alternatives: alternatives.map((one) => ({ intent: one.intent, confidence: round(one.confidence) })),
+      alternatives: alternatives.map((one) => ({
+        intent: one.intent,
+        confidence: roundProbability(one.confidence),
+      })),
       ...(hasVector === undefined ? {} : { vector: hasVector }),
       ...(completion === undefined ? {} : { conversation: describe(completion) }),
     },
@@ -43,8 +47,4 @@ export function classifyMessage(
 /** What of the conversation decided, without any words of the customer. */
 function describe({ intent, named }: Completion): string {
   return `The message names ${named.join(' and ')}, which completes the earlier wish ${intent}.`;
-}
-
-function round(confidence: number): number {
-  return Math.round(confidence * 10_000) / 10_000;
 }

@@ -16,7 +16,7 @@ interface Draft {
 }
 
 /** The texts that stand for what the text `masked` speaks of. */
-const masked = /\[(?:card number|security code|IBAN|password)\]/;
+export const masked = /\[(?:card number|security code|IBAN|password)\]/;
 
 /** Creates the responder stage: it writes the reply from the texts of the playbook and from what the tools brought. */
 export function createResponder(assessor: Assessor): (input: ResponseInput) => Decision<string> {

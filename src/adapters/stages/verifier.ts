@@ -3,7 +3,7 @@ import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { PlaybookIntent } from '../../domain/playbook/playbook.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
-import { withDoubt } from './analysis/limits.ts';
+import { roundProbability, withDoubt } from './analysis/limits.ts';
 import { isFor, missingEntity } from './answers.ts';
 import type { Assessor } from './assessor.ts';
 import { isRepeated } from './conversation/repetition.ts';
@@ -34,8 +34,8 @@ export function verifyAnswer(input: VerificationInput, options: VerifierOptions)
       concerns: [...found],
       explanations: sentences,
       confidence: input.classification.confidence,
-      answerable: round(answerableConfidence(input, options.assessor)),
-      threshold: round(neededConfidence(input, options)),
+      answerable: roundProbability(answerableConfidence(input, options.assessor)),
+      threshold: roundProbability(neededConfidence(input, options)),
       ...conversationData(because),
     },
   };
@@ -68,7 +68,7 @@ function decide(input: VerificationInput, found: readonly Concern[], options: Ve
   const { kind, reasons: person, automatic, intent } = assessor.assess(message);
   // A language model may find spam that the rules do not; then its intent differs from theirs.
   const isSpam = kind === 'spam' || (classification.intent === 'spam' && intent !== 'spam');
-  // What nobody will see has to be as sure as an answer.
+  // A message that nobody will see has to be as sure as an answer.
   const isSure =
     classification.byModel !== true || classification.confidence >= neededConfidence(input, options);
   if (found.length === 0) {
@@ -193,11 +193,9 @@ function answerableConfidence({ message, classification }: VerificationInput, as
   return withDoubt(classification.confidence, doubt);
 }
 
-function round(confidence: number): number {
-  return Math.round(confidence * 10_000) / 10_000;
-}
-
-/** True where the playbook has an answer of fixed text, a question to ask, or what the tools brought answers a wish. */
+/**
+ * True where the playbook has an answer of fixed text, a question to ask, or what the tools brought answers a wish.
+ */
 function isCovered(
   intent: PlaybookIntent,
   { message, outcomes }: VerificationInput,

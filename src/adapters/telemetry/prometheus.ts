@@ -36,13 +36,13 @@ export interface Metrics {
 /** Options of {@link createMetrics}. */
 export interface MetricsOptions {
   /**
-   * The number of workflow runs that wait for their start, such as `depth` of the port `runQueue`. It is asked each time
-   * that the metrics are read, which waits for it for at most a second. No gauge of waiting runs when absent.
+   * The number of workflow runs that wait for their start, such as `depth` of the port `runQueue`. It is asked each
+   * time that the metrics are read, which waits for it for at most a second. No gauge of waiting runs when absent.
    */
   readonly runsWaiting?: () => Promise<number>;
   /**
-   * How much waits for a person, such as `counts` of the port `inbox`. It is asked in the same way. No gauges of the inbox
-   * when absent.
+   * How much waits for a person, such as `counts` of the port `inbox`. It is asked in the same way. No gauges of the
+   * inbox when absent.
    */
   readonly inboxCounts?: (() => Promise<InboxCounts>) | undefined;
 }

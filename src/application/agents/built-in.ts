@@ -145,7 +145,9 @@ function supportPipeline({ processMessage, beginErasable, deleteTrace }: BuiltIn
   };
 }
 
-/** Runs the pipeline. Errors of the orchestrator, such as an unavailable store, become a `ToolError` for the sender. */
+/**
+ * Runs the pipeline. Errors of the orchestrator, such as an unavailable store, become a `ToolError` for the sender.
+ */
 async function runPipeline(process: () => Promise<Trace>): Promise<Trace> {
   try {
     return await process();

@@ -61,8 +61,8 @@ export interface EvaluationOptions {
   /** When it is aborted, no further ticket begins: the scores are then about those that had begun. */
   readonly stop?: AbortSignal;
   /**
-   * Decides about a ticket; `judge` runs it through the stages. Called once for each ticket, in their order. `index` is
-   * from 0. When it rejects, so does the evaluation.
+   * Decides about a ticket; `judge` runs it through the stages. Called once for each ticket, in their order. `index`
+   * is from 0. When it rejects, so does the evaluation.
    */
   decide?(ticket: Ticket, index: number, judge: () => Promise<JudgedTicket>): Promise<JudgedTicket>;
 }
@@ -220,8 +220,8 @@ function isolatedPorts(ports: MessagePorts, reasons: Map<string, readonly string
 }
 
 /**
- * Judges tickets in their order, until `stop` is aborted. The next one starts when the one before has finished or waits
- * for a language model, so that the work of one ticket does not count in the latency of another.
+ * Judges tickets in their order, until `stop` is aborted. The next one starts when the one before has finished or
+ * waits for a language model, so that the work of one ticket does not count in the latency of another.
  */
 async function judgeAll(
   tickets: readonly Ticket[],

@@ -11,7 +11,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
 import { pipelineReasons } from './pipeline.ts';
 
-/** What the person who takes over a message is told. */
+/** The information for the person who takes over a message. */
 export interface ToldToPerson {
   readonly reasons: readonly string[];
   /** A reply that was made and must not be sent. */
@@ -44,8 +44,8 @@ export function createMessageRecorder(
   const { newId, logger, traces, conversations } = ports;
 
   /**
-   * Joins the item that waits. Resolves to false where it waits no more. Where the store fails, the item stays as it is:
-   * whoever works on it still sees the message in its conversation.
+   * Joins the item that waits. Resolves to false where it waits no more. Where the store fails, the item stays as it
+   * is: whoever works on it still sees the message in its conversation.
    */
   async function join(
     writer: ItemWriter,

@@ -29,14 +29,14 @@ export interface ProcessOptions extends MessageIds {
 /** The message pipeline (specification, section 3). */
 export interface MessageProcessor {
   /**
-   * Runs one message through the pipeline and stores its trace, however it ends. Rejects only before anything was done:
-   * with `unavailable` when the store is known to be unreachable, with `conflict` for a conversation of another
+   * Runs one message through the pipeline and stores its trace, however it ends. Rejects only before anything was
+   * done: with `unavailable` when the store is known to be unreachable, with `conflict` for a conversation of another
    * customer, and with `validation` for a draft without an inbox.
    */
   process(message: CustomerMessage, options?: ProcessOptions): Promise<Trace>;
   /**
-   * Runs all messages concurrently, those of one conversation in their order. Traces come in the order of the messages; a
-   * failure of one affects no other. Rejects as `process` does, before anything was done for any of them.
+   * Runs all messages concurrently, those of one conversation in their order. Traces come in the order of the
+   * messages; a failure of one affects no other. Rejects as `process` does, before anything was done for any of them.
    */
   processBatch(messages: readonly CustomerMessage[], options?: ProcessOptions): Promise<readonly Trace[]>;
 }
@@ -110,8 +110,8 @@ export function createMessageProcessor(
   }
 
   /**
-   * Runs a message and stores its trace. Where its conversation cannot be opened it rejects, or the message is FAILED if
-   * others of its batch are handled already.
+   * Runs a message and stores its trace. Where its conversation cannot be opened it rejects, or the message is FAILED
+   * if others of its batch are handled already.
    */
   function run(
     message: CustomerMessage,

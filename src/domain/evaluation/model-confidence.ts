@@ -1,14 +1,14 @@
 import { defaultModelConfidence, type Sureness, surenesses } from '../playbook/playbook.ts';
 import { isClassified, type JudgedTicket } from './tickets.ts';
 
-/** How sure a model says that it is. */
+/** The word by which a model says how sure it is. */
 
-/** How often the intent by a language model is right where it says that it is so sure. */
+/** The share of right intents of a language model where it says that it is so sure. */
 export interface SurenessScore {
   readonly sure: Sureness;
   /** The tickets with an expected intent of which it says so. */
   readonly count: number;
-  /** How many of them have the expected intent by the model. */
+  /** The number of them with the expected intent by the model. */
   readonly right: number;
   /** The lower bound of the share that is right, which holds with a probability of 95 %; null without tickets. */
   readonly lowerBound: number | null;
@@ -19,7 +19,7 @@ export interface SurenessScore {
   readonly value: number;
 }
 
-/** How many tickets a default counts as. */
+/** The number of tickets that a default counts as. */
 const PSEUDO_TICKETS = 10;
 
 const LEAST = 0.01;

@@ -42,7 +42,7 @@ export interface StageEvidence {
   readonly summary: string;
   /** The words that it decided by, by what they speak for, such as a concern; absent where it names none. */
   readonly words?: Readonly<Record<string, readonly string[]>>;
-  /** What a language model said of the intent; absent where it did not say how sure it is. */
+  /** The word of a language model about the intent; absent where it did not say how sure it is. */
   readonly model?: {
     /** The intent by the model, also where another one was decided; null where it is not recorded. */
     readonly intent: string | null;
@@ -120,8 +120,8 @@ export function isCorrect({ ticket, predicted }: ClassifiedTicket): boolean {
 }
 
 /**
- * True when it is wrong to handle a ticket without a person: it should be escalated, it is answered although the intent
- * is wrong or it should get no reply, or it gets no reply although it should be answered.
+ * True when it is wrong to handle a ticket without a person: it should be escalated, it is answered although the
+ * intent is wrong or it should get no reply, or it gets no reply although it should be answered.
  */
 export function isHandledWrongly(judged: JudgedTicket): boolean {
   const { ticket, disposition } = judged;

@@ -40,7 +40,9 @@ export interface MessageItemInput {
   readonly expiryMs: number;
 }
 
-/** The item for a message that was escalated, or whose reply is a draft. It is opened when the message was completed. */
+/**
+ * The item for a message that was escalated, or whose reply is a draft. It is opened when the message was completed.
+ */
 export function messageItem(input: MessageItemInput): InboxItem {
   const { itemId, trace, reasons, draft = null, playbook, expiryMs } = input;
   const { prepared, subject, conversationId = null, customerId } = trace;

@@ -58,8 +58,8 @@ export function parseDecision<T>(returned: unknown, parseValue: (value: unknown)
 }
 
 /**
- * Parses a classification: one of the known intents, which are those of the playbook, a confidence from 0 to 1, further
- * known intents and known concerns, if any. Throws {@link StageContractError}.
+ * Parses a classification: one of the known intents, which are those of the playbook, a confidence from 0 to 1,
+ * further known intents and known concerns, if any. Throws {@link StageContractError}.
  */
 export function parseClassification(value: unknown, known: ReadonlyMap<string, unknown>): Classification {
   if (!isPlainObject(value)) throw new StageContractError('a classification must be an object');

@@ -126,7 +126,7 @@ export interface Company {
   readonly languages: readonly [string, ...string[]];
   /** True where a language model may answer in any language. */
   readonly anyLanguage: boolean;
-  /** What the company does, and how its replies sound, for a language model. */
+  /** The business of the company, and the style of its replies, for a language model. */
   readonly about: string | undefined;
   readonly style: string | undefined;
 }
@@ -138,7 +138,7 @@ export interface PlaybookArticle {
   readonly body: string;
 }
 
-/** How sure a language model may say that it is. */
+/** The words by which a language model says how sure it is. */
 export const surenesses = ['certain', 'likely', 'unsure'] as const;
 
 /** One of {@link surenesses}. */
@@ -147,7 +147,7 @@ export type Sureness = (typeof surenesses)[number];
 /** The probability that a language model is right, by what it says of how sure it is. */
 export type ModelConfidence = Readonly<Record<Sureness, number>>;
 
-/** What is taken for the probability where nothing was measured. */
+/** The probabilities where nothing was measured. */
 export const defaultModelConfidence: ModelConfidence = { certain: 0.95, likely: 0.75, unsure: 0.4 };
 
 /** The confidence of a language model that an answer needs where the playbook states none. */

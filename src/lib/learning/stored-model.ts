@@ -30,9 +30,9 @@ const STEPS_PER_HALF = 8;
 const ROW_OVERHEAD = 1;
 
 /**
- * Rounds weights to 8 bits, or to 4 where rows with their scales would take more than `maxBytes` in base64. If that is
- * still too much, the rows that matter least are left out: those with small weights in few texts. `isChoice`: adding the
- * same to all outputs changes nothing, so that weights are taken from the mean of their row.
+ * Rounds weights to 8 bits, or to 4 where rows with their scales would take more than `maxBytes` in base64. If that
+ * is still too much, the rows that matter least are left out: those with small weights in few texts. `isChoice`:
+ * adding the same to all outputs changes nothing, so that weights are taken from the mean of their row.
  */
 export function storeModel(weights: LinearWeights, maxBytes: number, isChoice: boolean): StoredModel {
   const { outputs, buckets, occurrences, bias } = weights;
@@ -157,7 +157,9 @@ export interface Scorer {
   score(text: ReadText, passage: Passage, scores: Float64Array): void;
   /** Fills in the scores of a vector, which must have length 1. */
   scoreVector(vector: SparseVector, scores: Float64Array): void;
-  /** The words of a passage that add most to an output, at most four, the strongest first; only those that `counts`. */
+  /**
+   * The words of a passage that add most to an output, at most four, the strongest first; only those that `counts`.
+   */
   explain(
     text: ReadText,
     passage: Passage,

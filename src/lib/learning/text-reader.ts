@@ -20,7 +20,7 @@ export interface ReadText {
   readonly words: readonly Word[];
   /** The place of the same word before, or -1: in a passage a word counts once. */
   readonly earlier: Int32Array;
-  /** What ends before each word: 0 nothing, 1 a line, which may be wrapped, 2 a clause, 3 a sentence. */
+  /** The end that stands before each word: 0 nothing, 1 a line, which may be wrapped, 2 a clause, 3 a sentence. */
   readonly breaks: Uint8Array;
   readonly whole: Passage;
   /** Its sentences and clauses, where it has several. */
@@ -31,7 +31,9 @@ export interface ReadText {
 export interface Meanings {
   /** The classes of meaning of a word. */
   meaningsOf(token: string): readonly number[];
-  /** Calls `found` with the meaning of the longest term of several words that starts at a place and ends before `end`. */
+  /**
+   * Calls `found` with the meaning of the longest term of several words that starts at a place and ends before `end`.
+   */
   termsAt(words: readonly Word[], at: number, end: number, found: (meaning: number) => void): void;
 }
 
@@ -55,8 +57,8 @@ const LEAST_KNOWN = 0.3;
 
 /**
  * Creates the function that reads texts. Of the lexicons, the one that knows the most words of a sentence gives its
- * meanings: it is that of its language. Other sentences change nothing in how a sentence is read. The time is linear in
- * the length of the text.
+ * meanings: it is that of its language. Other sentences change nothing in how a sentence is read. The time is linear
+ * in the length of the text.
  */
 export function createTextReader(lexicons: readonly Meanings[] = []): (text: string) => ReadText {
   const wordOf = keepRecent(KEPT_WORDS, (token): Word => {
@@ -266,8 +268,8 @@ export function eachPair(
 }
 
 /**
- * Keeps the results for recent keys: up to `count` new ones, and as many of before. Most words of a message were in one
- * before (benchmark `pipeline`).
+ * Keeps the results for recent keys: up to `count` new ones, and as many of before. Most words of a message were in
+ * one before (benchmark `pipeline`).
  */
 export function keepRecent<Value>(count: number, compute: (key: string) => Value): (key: string) => Value {
   let recent = new Map<string, Value>();

@@ -160,7 +160,10 @@ function flood(response: ServerResponse, bytes: number, headers: Record<string, 
   more();
 }
 
-/** The purpose of a request, from the name of its schema: `classifier`, `planner`, `verifier`, `responder` or `decomposer`. */
+/**
+ * The purpose of a request, from the name of its schema: `classifier`, `planner`, `verifier`, `responder` or
+ * `decomposer`.
+ */
 export function purposeOf(request: ProviderRequest): string {
   return String(dig(request.body, 'response_format', 'json_schema', 'name'));
 }

@@ -26,7 +26,9 @@ export function withDraft(text: string, draft: string): string {
   return text.trim() === '' ? draft : `${text.trimEnd()}\n\n${draft}`;
 }
 
-/** Makes the request of a decision out of what is filled in. `version` is that of the item as the reader has seen it. */
+/**
+ * Makes the request of a decision out of what is filled in. `version` is that of the item as the reader has seen it.
+ */
 export function decide(
   item: Pick<Case, 'kind' | 'draft' | 'response_schema' | 'version'>,
   draft: Draft,

@@ -158,7 +158,7 @@ export function toTraceResponse(trace: Trace): z.input<typeof traceSchema> {
   };
 }
 
-/** What the decisions of a trace cost together; all are made with one model. */
+/** The cost of all decisions of a trace; all are made with one model. */
 function costOfTrace({ timeline }: Trace): {
   readonly cost: number | null;
   readonly currency: string | null;

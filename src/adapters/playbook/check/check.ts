@@ -18,8 +18,8 @@ import { checkTools, type ToolChecks } from './tools.ts';
 /** What the rest of the service brings to a playbook. */
 export interface CheckContext<T extends ToolDefinition> extends ToolChecks<T>, ModelChecks {
   /**
-   * The example tools by name, which are there unless the playbook leaves them out, with the schemas of their inputs. An
-   * extension may replace them.
+   * The example tools by name, which are there unless the playbook leaves them out, with the schemas of their inputs.
+   * An extension may replace them.
    */
   readonly exampleTools: ReadonlyMap<string, JsonObject | undefined>;
   /** Entities that code finds, such as `order_id`. */

@@ -2,10 +2,10 @@ import { apiKeyVariableOf, type ModelDefinition, type PlaybookDefinition } from 
 import { show, suggest } from '../nearest.ts';
 import type { Report } from './report.ts';
 
-/** What the check of models needs of the environment. */
+/** The part of the environment that the check of models needs. */
 export interface ModelChecks {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What it means that a variable is missing. */
+  /** The meaning of a missing variable. */
   readonly missing: 'fault' | 'warning';
 }
 

@@ -49,8 +49,8 @@ function priorityOf(stated: number | undefined): Priority | undefined {
 }
 
 /**
- * Makes a playbook of a definition that was checked. Templates, patterns and expressions are parsed when they are first
- * used.
+ * Makes a playbook of a definition that was checked. Templates, patterns and expressions are parsed when they are
+ * first used.
  */
 export function compilePlaybook(
   definition: PlaybookDefinition,
@@ -204,7 +204,12 @@ function compileIntent(intent: IntentDefinition, makeTemplate: MakeTemplate): Pl
     articles = false,
   } = intent;
   return {
-    ...{ name, description, examples, threshold, modelThreshold, articles },
+    name,
+    description,
+    examples,
+    threshold,
+    modelThreshold,
+    articles,
     required: required.map(({ entity, question }) => ({ entity, question: compileTemplates(question) })),
     tools: toolsOf(intent).map(compileToolCall),
     handover: intent.handover === 'always',

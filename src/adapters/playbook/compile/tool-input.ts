@@ -18,8 +18,8 @@ type Compiled =
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, Compiled])[] };
 
 /**
- * Makes the function that fills in the input of a tool. A member or item whose expression has no value is left out. The
- * expressions, which were checked, are parsed for the first input.
+ * Makes the function that fills in the input of a tool. A member or item whose expression has no value is left out.
+ * The expressions, which were checked, are parsed for the first input.
  */
 export function createToolInput(input: JsonObject): (values: JsonObject) => JsonObject {
   let members: readonly (readonly [string, Compiled])[] | undefined;

@@ -19,8 +19,8 @@ const price = z.strictObject({
 });
 
 /**
- * The schema of an entry of `models`. The forms of addresses and keys are checked by `checkModels`, because errors of a
- * schema show the value, and a key may stand there by mistake.
+ * The schema of an entry of `models`. The forms of addresses and keys are checked by `checkModels`, because errors of
+ * a schema show the value, and a key may stand there by mistake.
  */
 export const model = z
   .strictObject({

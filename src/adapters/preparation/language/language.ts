@@ -199,8 +199,8 @@ function readOwn(
 }
 
 /**
- * How well the words of a short text show that it is in one language and not in another: by `many` words that only that
- * one has, by a `greeting`, or not at all.
+ * How well the words of a short text show that it is in one language and not in another: by `many` words that only
+ * that one has, by a `greeting`, or not at all.
  */
 function shownWords(
   language: WordLanguage,
@@ -241,7 +241,9 @@ function hasForeignLetter(words: readonly string[]): boolean {
   return words.some((word) => /[^a-z'’]/.test(word));
 }
 
-/** The language whose frequent words are clearly more than the English ones; where that is unclear, tinyld's opinion. */
+/**
+ * The language whose frequent words are clearly more than the English ones; where that is unclear, tinyld's opinion.
+ */
 function ofManyWords(text: string, words: readonly string[], counts: readonly number[]): string {
   const { length } = words;
   const [english = 0] = counts;

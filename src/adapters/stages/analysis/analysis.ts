@@ -34,9 +34,9 @@ export interface AnalyzerParts {
 const INTENTS = 10;
 
 /**
- * Analyzes a text: tokens, signals, concerns, intents. The models are read for the first text, so that they do not delay
- * the start. The vector is that of the text, for a classifier that can use it. The time grows with the length of the
- * text.
+ * Analyzes a text: tokens, signals, concerns, intents. The models are read for the first text, so that they do not
+ * delay the start. The vector is that of the text, for a classifier that can use it. The time grows with the length
+ * of the text.
  */
 export function analyze(
   { text, language }: Pick<PreparedText, 'text' | 'language'>,

@@ -19,8 +19,8 @@ const corrected = partSignals.flatMap((signal, at) => {
 const CALM = 0.1;
 
 /**
- * The share by which features that speak for a concern, and those of short words, are corrected beside the others: they
- * stand in other texts too.
+ * The share by which features that speak for a concern, and those of short words, are corrected beside the others:
+ * they stand in other texts too.
  */
 const SPARED = 0.1;
 
@@ -99,8 +99,8 @@ function bucketsOfShortWords({ words }: ReadText, { start, end }: Passage): Read
 }
 
 /**
- * Corrects a passage by the least change that makes its scores calm; false where they were. It is the passive-aggressive
- * update of Crammer and others (2006), with smaller shares for what says little about the company.
+ * Corrects a passage by the least change that makes its scores calm; false where they were. It is the
+ * passive-aggressive update of Crammer and others (2006), with smaller shares for what says little about the company.
  */
 function calm(
   { vector: { buckets, values }, scores, shortWords }: LoudPassage,

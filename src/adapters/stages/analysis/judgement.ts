@@ -35,7 +35,10 @@ export type Signals = Readonly<Record<Signal, number>>;
 /** The judgement of a text by the built-in model. */
 export interface Judgement {
   readonly signals: Signals;
-  /** The words that say most for a signal: at most four, the strongest first. Empty where no word says anything for it. */
+  /**
+   * The words that say most for a signal: at most four, the strongest first. Empty where no word says anything for
+   * it.
+   */
   evidenceFor(signal: Signal): readonly string[];
 }
 

@@ -36,8 +36,8 @@ export const limits = {
 const urgentConcerns: ReadonlySet<Concern> = new Set(['self_harm', 'injury']);
 
 /**
- * Whether a concern counts in a company. `any` is the probability that there is a concern at all, for the likeliest one:
- * of which kind it is may be unsure where it is sure that there is one.
+ * Whether a concern counts in a company. `any` is the probability that there is a concern at all, for the likeliest
+ * one: of which kind it is may be unsure where it is sure that there is one.
  */
 export function isRaised(
   concern: Concern,
@@ -53,13 +53,18 @@ export function isRaised(
 const doubts = { person: 1.2, off_topic: 1, other_trade: 2.2 } as const;
 
 /**
- * How much the judgement of a text lowers the log odds that it can be answered automatically. `isShop`: by the built-in
- * playbook, which knows nothing of other trades. Fitted on messages to companies of many trades.
+ * How much the judgement of a text lowers the log odds that it can be answered automatically. `isShop`: by the
+ * built-in playbook, which knows nothing of other trades. Fitted on messages to companies of many trades.
  */
 export function doubtOf(found: Readonly<Record<Signal, number>>, isShop: boolean): number {
   const doubt = doubts.person * found.person + doubts.off_topic * found.off_topic;
   // Many messages to a shop might as well be to another company: only what is clearly not to one counts much.
   return isShop ? doubt + doubts.other_trade * found.other_trade ** 2 : doubt;
+}
+
+/** A probability for the trace, to four decimals. */
+export function roundProbability(probability: number): number {
+  return Math.round(probability * 10_000) / 10_000;
 }
 
 /** A probability whose log odds are lowered by a doubt. */

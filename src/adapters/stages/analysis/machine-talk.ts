@@ -12,15 +12,15 @@ import {
 import { MODELS } from '../../shared/reading/read-text.ts';
 
 /**
- * A way in which a text speaks to the machine that reads it: instructions to an assistant; imitated roles and markers of
- * prompts; members of replies of models and other code; text that is encoded or hidden.
+ * A way in which a text speaks to the machine that reads it: instructions to an assistant; imitated roles and markers
+ * of prompts; members of replies of models and other code; text that is encoded or hidden.
  */
 export type MachineTalk = 'instructions' | 'role' | 'member' | 'encoded';
 
 /**
- * The first way in which the subject, the text or a set-apart part of a message speaks to the machine that reads it, and
- * not to the company; undefined where none does. All shipped languages are read, whatever that of the message is. The
- * time is linear in the length of the message.
+ * The first way in which the subject, the text or a set-apart part of a message speaks to the machine that reads it,
+ * and not to the company; undefined where none does. All shipped languages are read, whatever that of the message is.
+ * The time is linear in the length of the message.
  */
 export function machineTalkIn({
   prepared,
@@ -62,17 +62,60 @@ function hasHiddenLetters(text: string): boolean {
 }
 
 function isAscii(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
-  return /^[\x00-\x7f]*$/.test(text);
+  return !/\P{ASCII}/u.test(text);
 }
 
 /** Letters of other scripts that look like Latin ones, by those. */
 const lookalikes: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ а: 'a', е: 'e', о: 'o', р: 'p', с: 'c', у: 'y', х: 'x', і: 'i', ѕ: 's', ј: 'j', к: 'k', м: 'm' },
-    ...{ т: 't', н: 'h', в: 'b', ԁ: 'd', һ: 'h', ԛ: 'q', ԝ: 'w', А: 'A', В: 'B', Е: 'E', К: 'K', М: 'M' },
-    ...{ Н: 'H', О: 'O', Р: 'P', С: 'C', Т: 'T', У: 'Y', Х: 'X', І: 'I', Ѕ: 'S', Ј: 'J', α: 'a', ε: 'e' },
-    ...{ ο: 'o', ρ: 'p', ι: 'i', ν: 'v', υ: 'u', κ: 'k', τ: 't', χ: 'x', Α: 'A', Ε: 'E', Ι: 'I', Ο: 'O' },
+    а: 'a',
+    е: 'e',
+    о: 'o',
+    р: 'p',
+    с: 'c',
+    у: 'y',
+    х: 'x',
+    і: 'i',
+    ѕ: 's',
+    ј: 'j',
+    к: 'k',
+    м: 'm',
+    т: 't',
+    н: 'h',
+    в: 'b',
+    ԁ: 'd',
+    һ: 'h',
+    ԛ: 'q',
+    ԝ: 'w',
+    А: 'A',
+    В: 'B',
+    Е: 'E',
+    К: 'K',
+    М: 'M',
+    Н: 'H',
+    О: 'O',
+    Р: 'P',
+    С: 'C',
+    Т: 'T',
+    У: 'Y',
+    Х: 'X',
+    І: 'I',
+    Ѕ: 'S',
+    Ј: 'J',
+    α: 'a',
+    ε: 'e',
+    ο: 'o',
+    ρ: 'p',
+    ι: 'i',
+    ν: 'v',
+    υ: 'u',
+    κ: 'k',
+    τ: 't',
+    χ: 'x',
+    Α: 'A',
+    Ε: 'E',
+    Ι: 'I',
+    Ο: 'O',
   }),
 );
 
@@ -238,7 +281,7 @@ function holdsText(run: string): boolean {
 
 // Instructions in words.
 
-/** What the patterns of a language share. */
+/** Words that the patterns of a language share. */
 interface Language {
   /** Words that no gap spans: instructions that belong to the customer are none to the machine. */
   readonly own: ReadonlySet<string>;
@@ -271,7 +314,7 @@ function loadInstructions(): ReadonlyMap<string, readonly Instruction[]> {
 /** The length of a piece of text that is read at once, which the tokenizer reads to the end. */
 const PIECE = 7_000;
 
-/** What two pieces share, so that nothing is missed between them. */
+/** The characters that two pieces share, so that nothing is missed between them. */
 const OVERLAP = 300;
 
 function givesInstructions(text: string): boolean {

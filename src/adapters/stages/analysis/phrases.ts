@@ -29,7 +29,7 @@ interface PersonWishes {
   readonly negations: readonly WordPattern[];
 }
 
-/** What is looked for in a text of one language. */
+/** The phrases of one language. */
 interface Shipped {
   readonly concerns: Index;
   readonly human: PersonWishes;
@@ -80,8 +80,8 @@ function indexPhrases(phrases: readonly { readonly concern: Concern; readonly te
 /**
  * Creates the search for phrases that stand above every model, in whatever text they stand: the unmistakable ones of
  * some languages, for concerns and for a person, and those that a playbook states for its concerns. Words of concerns
- * are compared by their stem, those of a wish for a person as they are; a negation right before such a wish in the same
- * clause takes it back. The time is linear in the length of the text.
+ * are compared by their stem, those of a wish for a person as they are; a negation right before such a wish in the
+ * same clause takes it back. The time is linear in the length of the text.
  */
 export function createPhraseFinder(
   stated: readonly { readonly concern: Concern; readonly text: string }[],

@@ -34,8 +34,8 @@ const OWN_WISH = 0.6;
 
 /**
  * Completes the wish of the turns before a message, where the service asked for something or did not find it, and the
- * message names it and nothing else. Undefined where the message stands for itself: a concern, the wish for a person, or a
- * clear wish of its own. Concerns and what a person has to see are those of the message alone.
+ * message names it and nothing else. Undefined where the message stands for itself: a concern, the wish for a person,
+ * or a clear wish of its own. Concerns and what a person has to see are those of the message alone.
  */
 export function completeWish(
   text: string,

@@ -6,7 +6,9 @@ import { findRefundReason } from './refund-reason.ts';
 /** What a message names, by the name that a playbook has for it. */
 export type Entities = Readonly<Record<string, string>>;
 
-/** What is found by code, because no pattern says it: a playbook may use it, or replace it by a pattern of that name. */
+/**
+ * What is found by code, because no pattern says it: a playbook may use it, or replace it by a pattern of that name.
+ */
 export const builtInEntities: readonly PlaybookEntity[] = [
   { name: 'order_id', find: (text) => asItStands(findOrderId(text)) },
   { name: 'refund_reason', find: (text) => asItStands(findRefundReason(text)) },
@@ -16,7 +18,10 @@ function asItStands(value: string | undefined): EntityMatch | undefined {
   return value === undefined ? undefined : { value, text: value };
 }
 
-/** Creates the search for what a text names; `isAsked` after a question for an order number, when a bare one is enough. */
+/**
+ * Creates the search for what a text names; `isAsked` after a question for an order number, when a bare one is
+ * enough.
+ */
 export function createTextFinder(
   stated: readonly PlaybookEntity[],
 ): (text: string, isAsked: boolean) => Entities {

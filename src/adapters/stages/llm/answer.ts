@@ -7,6 +7,7 @@ import { truncate } from '../../../lib/text/truncate.ts';
 import type { ReplySchema } from '../../../ports/language-model.ts';
 import type { ResponseInput, StageContext, Stages } from '../../../ports/stages.ts';
 import type { Assessor } from '../assessor.ts';
+import { masked } from '../responder.ts';
 import { articleTexts } from '../tool-answers.ts';
 import { type Ask, addUsage, noUsage, promptVersion } from './ask.ts';
 import { describeRefusals, plainReply, type ReplySources, refusalsOf } from './guard.ts';
@@ -16,12 +17,12 @@ import { isForModel, promptMessage } from './prompt-data.ts';
 import { checkPrompt, replyPrompt } from './prompts.ts';
 import { listOf, strictObjectOf, textSchema } from './strict-schema.ts';
 
-/** What answers are written and checked with. */
+/** The parts that write and check answers. */
 export interface AnswerParts {
   readonly ask: Ask;
   readonly assessor: Assessor;
   readonly rules: Stages;
-  /** Whether the model writes replies, and whether it checks them. */
+  /** True where the model writes replies; and where it checks them. */
   readonly writes: boolean;
   readonly checks: boolean;
   /** The time of the company, for prompts. */
@@ -161,7 +162,10 @@ async function writeAnswer(
   // A refused reply is told to the model once.
   for (let attempt = 0; attempt < 2; attempt++) {
     const asked = await ask({
-      ...{ purpose: 'responder', instructions, schema: replySchema, signal: context.signal },
+      purpose: 'responder',
+      instructions,
+      schema: replySchema,
+      signal: context.signal,
       data: { ...data, ...refused },
     });
     usage = addUsage(usage, asked.usage);
@@ -196,7 +200,7 @@ async function writeAnswer(
   }
 }
 
-/** What the company says of itself. */
+/** The name, the signature and the contacts of a company. */
 function companyText({ name, signature, contact }: Assessor['playbook']['company']): string {
   return [name, signature, ...Object.values(contact)].join('\n');
 }
@@ -213,7 +217,7 @@ function framed(text: string, { message }: ResponseInput, assessor: Assessor): s
   const [first = ''] = text.split('\n');
   const greets = first.length <= 60 && /[,!]$/.test(first.trim());
   const signs = text.slice(-200).includes(company.signature);
-  const isMasked = /\[(?:card number|security code|IBAN|password)\]/.test(message.message);
+  const isMasked = masked.test(message.message);
   const parts = [
     ...(greets ? [] : [own.greeting]),
     text,
@@ -232,7 +236,10 @@ async function checkAnswer(
 ): Promise<ModelAnswer> {
   const instructions = checkPrompt(assessor.playbook.company);
   const asked = await ask({
-    ...{ purpose: 'verifier', instructions, schema: checkSchema, signal: context.signal },
+    purpose: 'verifier',
+    instructions,
+    schema: checkSchema,
+    signal: context.signal,
     data: {
       now: now(),
       intent: classification.intent,

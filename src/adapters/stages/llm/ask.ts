@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json/json.ts';
 import type { GenerationRequest, LanguageModel, LlmObserver, Tokens } from '../../../ports/language-model.ts';
 import type { Logger } from '../../../ports/logger.ts';
 
-/** What calls of the model used. */
+/** The use of calls of the model. */
 export interface Usage {
   readonly calls: number;
   readonly tokens: Tokens;
@@ -54,7 +54,7 @@ export function reportFallback(
     logger.warn('a reply of the language model was rejected', { stage, reason });
 }
 
-/** What several calls used together. */
+/** The use of several calls together. */
 export function addUsage(one: Usage, other: Usage): Usage {
   return {
     calls: one.calls + other.calls,
@@ -66,7 +66,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** What calls used, for the data of a decision. Empty where there was no call. */
+/** The use of calls, for the data of a decision. Empty where there was no call. */
 export function describeUsage({ calls, tokens }: Usage, price: ModelPrice | undefined): JsonObject {
   if (calls === 0) return {};
   const { input, cachedInput, output } = tokens;

@@ -15,7 +15,7 @@ import { personMeanings } from './prompts.ts';
 import { listOf, strictObjectOf, strictSchema, textSchema } from './strict-schema.ts';
 import type { ToolDescription } from './tool-offer.ts';
 
-/** What the model says of a message. */
+/** The word of the model about a message. */
 export interface AssessReply {
   readonly intent: string;
   readonly other_intents: readonly string[];
@@ -118,7 +118,9 @@ function callSchema(tools: readonly ToolDescription[]): JsonObject {
   return calls.length === 0 ? strictObjectOf({ tool_name: text, input: text }) : { anyOf: calls };
 }
 
-/** What the judge's word makes of a message, with what stands above it; `talk` is how the message speaks to the machine. */
+/**
+ * The judgement by the word of the model and by what stands above it. `talk`: how the message speaks to the machine.
+ */
 export function assessmentBy(
   reply: AssessReply,
   message: PreparedMessage,
@@ -144,7 +146,7 @@ export function assessmentBy(
       evidence: { ...evidence(added.filter(isNamed), evidenceOf), ...builtIn.evidence },
     };
   }
-  // What the model could not read, it cannot call harmless.
+  // The model cannot call harmless a part that it could not read.
   const unread = isCut(message) ? builtIn : undefined;
   const found = concerns.filter(
     (concern) =>
@@ -256,8 +258,8 @@ export function withConcern(judged: Assessment, concern: Concern, words: readonl
 }
 
 /**
- * What the model read beside what the patterns found: a value that stands in the customer's own words and that the
- * pattern of its name accepts.
+ * The entities that the model read beside those that patterns found: a value that stands in the customer's own words
+ * and that the pattern of its name accepts.
  */
 export function entitiesFrom(
   { entities }: AssessReply,

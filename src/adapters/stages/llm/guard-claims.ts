@@ -156,7 +156,10 @@ interface Amount {
   readonly isWeak: boolean;
 }
 
-/** What a number counts: a unit, `calendar 3` for March, or `clock`, which may have the unit of a duration after it. */
+/**
+ * The thing that a number counts: a unit, `calendar 3` for March, or `clock`, which may have the unit of a duration
+ * after it.
+ */
 interface Unit {
   readonly name: string;
   readonly from: number;

@@ -8,7 +8,7 @@ import { MODELS } from '../../shared/reading/read-text.ts';
 export interface Tag {
   readonly list: string;
   readonly value: string;
-  /** How many words it has. */
+  /** The number of its words. */
   readonly length: number;
 }
 

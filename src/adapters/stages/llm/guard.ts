@@ -17,7 +17,9 @@ import { coveredBy, hasLists, type Reading, read, type Sentence, tagOf, wordsOf 
 export interface ReplySources {
   /** Outputs of the calls for this message. */
   readonly outputs: readonly JsonValue[];
-  /** Texts of the company: the reply of the rules, reply texts, articles. Requests and messengers may stand in them. */
+  /**
+   * Texts of the company: the reply of the rules, reply texts, articles. Requests and messengers may stand in them.
+   */
   readonly texts: readonly string[];
   /** The customer's own words: only identifiers may come from them, which have letters and digits or five digits. */
   readonly own: readonly string[];
@@ -46,10 +48,10 @@ export interface Refusal {
 }
 
 /**
- * Finds what a reply says without a source: numbers, dates, links, addresses and codes that stand nowhere, deeds that no
- * source tells, requests for secrets, messengers, claims, pieces of the instructions, and text that cannot be checked.
- * An empty list means that the reply may be sent. The word lists of all languages are read at once. The time is linear
- * in the length of the texts.
+ * Finds what a reply says without a source: numbers, dates, links, addresses and codes that stand nowhere, deeds that
+ * no source tells, requests for secrets, messengers, claims, pieces of the instructions, and text that cannot be
+ * checked. An empty list means that the reply may be sent. The word lists of all languages are read at once. The time
+ * is linear in the length of the texts.
  */
 export function refusalsOf(reply: string, sources: ReplySources): readonly Refusal[] {
   const said = read(reply);
@@ -279,7 +281,7 @@ function unreadableParts(reading: Reading, known: Known, isListed: boolean): rea
 
 // Sources
 
-/** What the sources of a reply state. */
+/** The statements of the sources of a reply. */
 interface Known {
   readonly keys: Set<string>;
   readonly links: Set<string>;

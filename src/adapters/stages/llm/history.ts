@@ -19,8 +19,8 @@ export function promptConversation({ history }: PreparedMessage): JsonObject {
 const numbers = /[\p{L}\p{N}_-]*\d[\p{L}\p{N}_-]*/gu;
 
 /**
- * True where an input names a number that only we have named in the conversation: a plan takes the numbers of the customer
- * alone, so that a text which got into a reply cannot choose whose order is looked up.
+ * True where an input names a number that only we have named in the conversation: a plan takes the numbers of the
+ * customer alone, so that a text which got into a reply cannot choose whose order is looked up.
  */
 export function takesFromReplies(input: JsonObject, message: PreparedMessage): boolean {
   const { prepared, subject, history } = message;

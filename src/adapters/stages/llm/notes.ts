@@ -4,15 +4,15 @@ import type { Usage } from './ask.ts';
 /** A call of a tool that the model asks for. */
 export interface ProposedCall {
   readonly tool: string;
-  /** What it fills in: an object, or the JSON text of one. */
+  /** The input that it fills in: an object, or the JSON text of one. */
   readonly input: unknown;
 }
 
-/** How the model answers a message. */
+/** The answer of the model to a message. */
 export type ModelAnswer = {
-  /** What the calls for it used. */
+  /** The use of the calls for it. */
   readonly usage: Usage;
-  /** What a check of the reply used; none where there was no check. */
+  /** The use of the check of the reply; none where there was no check. */
   readonly checkUsage: Usage;
   /** Further members of the data of the responder's decision, and of the verifier's. */
   readonly data: JsonObject;
@@ -35,12 +35,15 @@ export type ModelAnswer = {
     }
 );
 
-/** What the stages of a language model leave of one message for those after them. */
+/** The notes of the stages of a language model about one message, for the stages after them. */
 export interface ModelNotes {
-  /** Why the rules judged the message in place of the model; undefined where the model did or was not asked. */
+  /**
+   * The reason for which the rules judged the message in place of the model; undefined where the model did or was not
+   * asked.
+   */
   failure?: string;
   /** The calls that the model asks for; undefined where it was not asked. */
   proposed?: readonly ProposedCall[];
-  /** How the model answers the message; undefined before its verdict, and where the model has no part in it. */
+  /** The answer of the model; undefined before its verdict, and where the model has no part in it. */
   answer?: ModelAnswer | undefined;
 }

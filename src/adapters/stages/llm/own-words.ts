@@ -20,8 +20,8 @@ const MAX_IDENTIFIERS = 32;
 const MAX_LENGTH = 256;
 
 /**
- * The texts in the customer's own words: the newest text of the message, its subject, and what the customer wrote before
- * in its conversation. What is quoted or forwarded may be somebody else's.
+ * The texts in the customer's own words: the newest text of the message, its subject, and what the customer wrote
+ * before in its conversation. What is quoted or forwarded may be somebody else's.
  */
 export function ownTextsOf({ prepared, subject, history }: PreparedMessage): readonly string[] {
   const before = history?.entries.filter(({ from }) => from === 'customer') ?? [];
@@ -29,8 +29,8 @@ export function ownTextsOf({ prepared, subject, history }: PreparedMessage): rea
 }
 
 /**
- * Finds identifiers in the customer's own words (see {@link ownTextsOf}). Case, spaces and dashes do not count; a part of
- * a word or number does not do.
+ * Finds identifiers in the customer's own words (see {@link ownTextsOf}). Case, spaces and dashes do not count; a
+ * part of a word or number does not do.
  */
 export function ownWordsOf(message: PreparedMessage): OwnWords {
   let said: readonly Words[] | undefined;

@@ -12,18 +12,18 @@ import { type OfferedTool, offerTools } from './tool-offer.ts';
 /** Maximum size of an input from the model, in bytes of JSON. */
 const MAX_INPUT_BYTES = 16 * 1_024;
 
-/** What is left of the plan of the rules, and whether a call of the model was refused. */
+/** A plan of the rules and of the model. */
 export interface CompletedPlan {
   readonly plan: Plan;
   readonly isRefused: boolean;
-  /** Whether a call of the model could change what happens with the message. */
+  /** True where a call of the model could change what happens with the message. */
   readonly mayCall: boolean;
 }
 
 /**
- * The plan of the rules, completed by the calls that the model asks for. What the playbook states is set by the service,
- * whatever the model says. Where one of the model's calls is not allowed (see {@link offerTools}), none of them counts.
- * Calls that lack a part of their input are left out.
+ * The plan of the rules, completed by the calls that the model asks for. What the playbook states is set by the
+ * service, whatever the model says. Where one of the model's calls is not allowed (see {@link offerTools}), none of
+ * them counts. Calls that lack a part of their input are left out.
  */
 export function completePlan(
   input: PlanningInput,

@@ -17,8 +17,9 @@ const MAX_QUOTES = 4;
 const MAX_SUBJECT = 256;
 
 /**
- * A message for a prompt, bounded to limit its cost: the newest text, the subject, the language, what the customer quotes or
- * forwards, and what was said before in its conversation. Secrets are masked in all of it. The message as it was sent is never part of a prompt.
+ * A message for a prompt, bounded to limit its cost: the newest text, the subject, the language, what the customer
+ * quotes or forwards, and what was said before in its conversation. Secrets are masked in all of it. The message as
+ * it was sent is never part of a prompt.
  */
 export function promptMessage(message: PreparedMessage): JsonObject {
   const { prepared, subject } = message;

@@ -20,7 +20,7 @@ const concernMeanings = {
   press: 'a journalist, an authority, the police, an influencer, or a business partner',
 } as const satisfies Record<Concern, string>;
 
-/** Why a person has to see a message that raises no concern, for the model. */
+/** The reasons for a person beside concerns, for the model. */
 export const personMeanings = {
   human_requested: 'the customer asks for a person',
   not_resolved: 'an earlier answer or promise of ours did not help',

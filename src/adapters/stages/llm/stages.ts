@@ -10,6 +10,7 @@ import type { LanguageModel, LlmObserver, ReplySchema } from '../../../ports/lan
 import type { Logger } from '../../../ports/logger.ts';
 import type { ResponseInput, StageContext, Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
+import { roundProbability } from '../analysis/limits.ts';
 import { machineTalkIn } from '../analysis/machine-talk.ts';
 import type { Assessment } from '../assessment.ts';
 import type { Assessor } from '../assessor.ts';
@@ -52,7 +53,7 @@ export interface LlmStagesOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Finds the articles of the playbook for a text, the best first. */
   readonly findArticles: (text: string) => readonly PlaybookArticle[];
-  /** What the tokens of the model cost; undefined where that is not known. */
+  /** The price of the tokens of the model; undefined where it is not known. */
   readonly price?: ModelPrice | undefined;
   readonly logger: Logger;
   readonly observer: LlmObserver;
@@ -70,10 +71,10 @@ const MAX_BEGINNING = 400;
 const MAX_QUERY = 2_000;
 
 /**
- * Creates the four stages with a language model, which judges messages in place of the built-in model, writes replies and
- * checks them: at most three calls, and one for a message that a person gets. Above it stand unmistakable words, what the
- * preparation found, the policies of the playbook, and the guard of replies. When it fails, the rules decide, with the
- * source `fallback` and the reason.
+ * Creates the four stages with a language model, which judges messages in place of the built-in model, writes replies
+ * and checks them: at most three calls, and one for a message that a person gets. Above it stand unmistakable words,
+ * what the preparation found, the policies of the playbook, and the guard of replies. When it fails, the rules
+ * decide, with the source `fallback` and the reason.
  */
 export function createLlmStages(options: LlmStagesOptions): Stages {
   const { assessor, rules, enabled, price } = options;
@@ -82,7 +83,10 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
   const judges = enabled.has('classifier');
   const plans = enabled.has('planner');
   const answerParts = {
-    ...{ ask, assessor, rules, now },
+    ask,
+    assessor,
+    rules,
+    now,
     writes: enabled.has('responder'),
     checks: enabled.has('verifier'),
   };
@@ -128,7 +132,9 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
     if (concern === undefined) return { judged, usage: noUsage, data: {} };
     const words = builtIn.suspicions.find((one) => one.concern === concern)?.words ?? [];
     const asked = await ask({
-      ...{ purpose: 'second_look', schema: secondLookSchema, signal },
+      purpose: 'second_look',
+      schema: secondLookSchema,
+      signal,
       instructions: secondLookPrompt(playbook.company, concern),
       data: {
         now: now(),
@@ -187,7 +193,7 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
         model: describeReply(asked.reply),
         built_in: {
           intent: builtIn.intent,
-          confidence: rounded(builtIn.confidence),
+          confidence: roundProbability(builtIn.confidence),
           concerns: [...builtIn.concerns],
           reasons: [...builtIn.reasons],
         },
@@ -242,7 +248,7 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
     };
   };
 
-  /** How the model answers the message under a verdict of the rules: found out once. */
+  /** The answer of the model under a verdict of the rules, made once. */
   async function answerOf(input: ResponseInput, context: StageContext): Promise<ModelAnswer | undefined> {
     const notes = assessor.notesOf(input.message);
     notes.answer ??= await answerByModel(input, answerParts, context);
@@ -408,15 +414,17 @@ function fallbackSummary(reason: string, summary: string): string {
   return `Decided by rules, because the language model failed (${reason}): ${summary}`;
 }
 
-function rounded(confidence: number): number {
-  return Math.round(confidence * 10_000) / 10_000;
-}
-
 /** The date, the weekday and the time in a time zone. */
 function timeIn(at: number, timeZone: string): JsonObject {
   const parts = new Intl.DateTimeFormat('en-CA', {
-    ...{ timeZone, weekday: 'long', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    timeZone,
+    weekday: 'long',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   }).formatToParts(at);
   const part = (name: Intl.DateTimeFormatPartTypes): string =>
     parts.find(({ type }) => type === name)?.value ?? '';

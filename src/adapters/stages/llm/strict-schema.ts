@@ -9,7 +9,7 @@ import {
 /** Keywords that strict providers take as they are. */
 const kept = ['type', 'enum', 'const', 'description'] as const;
 
-/** How deep the schema of an input may be nested: providers allow about ten levels in all. */
+/** The deepest nesting of the schema of an input: providers allow about ten levels in all. */
 const MAX_DEPTH = 5;
 
 /** The schema of an object with these members, all of them demanded and no others allowed. */

@@ -46,8 +46,8 @@ interface Binding {
 const unbound: Binding = { inputs: [{}], closed: new Set() };
 
 /**
- * Maximum length of the description of a tool with its schema in a prompt, and of all of them, in characters. Others are
- * called as the rules do.
+ * Maximum length of the description of a tool with its schema in a prompt, and of all of them, in characters. Others
+ * are called as the rules do.
  */
 const MAX_DESCRIPTION = 8_192;
 const MAX_DESCRIBED = 60_000;
@@ -113,9 +113,9 @@ interface OfferContext {
 
 /**
  * What of the input of a tool the service sets; undefined where the model may not call it. A tool that intents of the
- * message state is called only where the rules call it. Of another one the model may choose what no intent states, where
- * it declares to only read, or declares no effect and is called by the rules too. What may write is called exactly as the
- * rules do.
+ * message state is called only where the rules call it. Of another one the model may choose what no intent states,
+ * where it declares to only read, or declares no effect and is called by the rules too. What may write is called
+ * exactly as the rules do.
  */
 function bindingOf({ name, effect }: Tool, { input, byRules, assessor }: OfferContext): Binding | undefined {
   const { message, classification } = input;
@@ -189,7 +189,10 @@ function requiredOf(schema: JsonObject): readonly string[] {
   return isJsonArray(required) ? required.map(String) : [];
 }
 
-/** The part of an input schema that a model may fill in: what stands beside the members may name those that are hidden. */
+/**
+ * The part of an input schema that a model may fill in: what stands beside the members may name those that are
+ * hidden.
+ */
 function openPart(schema: JsonObject, isOpen: (member: string) => boolean): JsonObject {
   const properties = getOwn(schema, 'properties');
   const definitions = getOwn(schema, '$defs');

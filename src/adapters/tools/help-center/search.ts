@@ -9,7 +9,9 @@ export interface Hit {
   readonly score: number;
 }
 
-/** Finds the articles for a query with at least the least score, the best first; ties have the order of the articles. */
+/**
+ * Finds the articles for a query with at least the least score, the best first; ties have the order of the articles.
+ */
 export type Search = (query: string) => readonly Hit[];
 
 /** An article with a lower score has only everyday words in common with the query. */
@@ -47,8 +49,8 @@ interface Posting {
 type Index = ReadonlyMap<string, readonly Posting[]>;
 
 /**
- * Builds the index of some articles. `minScore` is the least score of a hit. The time of a search is proportional to the length of the query. It replaces a
- * library because most messages need it (benchmark `pipeline`).
+ * Builds the index of some articles. `minScore` is the least score of a hit. The time of a search is proportional to
+ * the length of the query. It replaces a library because most messages need it (benchmark `pipeline`).
  */
 export function createSearch(articles: readonly Article[], minScore = MIN_SCORE): Search {
   const index = buildIndex(articles);
