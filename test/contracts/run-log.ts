@@ -218,6 +218,24 @@ function appending(make: () => Promise<RunLogUnderTest>): void {
     }
   });
 
+  test('keeps that a run gave up, until it is opened again', async () => {
+    const { log, written } = await make();
+    const run = newRun('execution-1');
+    await log.create(run);
+    const gaveUp = { ...ended('FAILED'), gaveUp: true } as const;
+    const end: EventDraft = { type: 'execution.failed', error: 'crashed', durationMs: 1, gaveUp: true };
+    await append(log, 'execution-1', 1, [end], gaveUp);
+    await written();
+    expect(await log.summary('execution-1')).toEqual(changedSummary(run.summary, gaveUp));
+    expect((await log.listAll({}, { limit: 50 })).items).toEqual([changedSummary(run.summary, gaveUp)]);
+    expect((await log.get('execution-1'))?.events.at(-1)).toMatchObject({ ...end, seq: 2 });
+    const retried: EventDraft = { type: 'execution.retried', by: 'api', attempt: 2, steps: ['step-0'] };
+    await append(log, 'execution-1', 2, [retried], running(2));
+    await written();
+    expect(await log.summary('execution-1')).toEqual(changedSummary(run.summary, running(2)));
+    expect((await log.listAll({}, { limit: 50 })).items).toEqual([changedSummary(run.summary, running(2))]);
+  });
+
   test('opens a run that had ended', async () => {
     const { log, written } = await make();
     const run = newRun('execution-1');

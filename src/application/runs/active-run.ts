@@ -2,7 +2,7 @@ import type { RunFinished } from '../../domain/events.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { CancelSignal, RunEvent, RunSignal } from '../../domain/run/events.ts';
 import { evolve } from '../../domain/run/evolve.ts';
-import { hasEnded, type Wait } from '../../domain/run/run.ts';
+import { hasEnded, type RunFailure, type Wait } from '../../domain/run/run.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import type { StepIssue } from '../../domain/run/steps/rules.ts';
 import { openWaits } from '../../domain/run/waits.ts';
@@ -68,7 +68,7 @@ export interface ActiveRun {
   /** Whether another process runs it by now: nothing more of it is recorded. */
   isLost: boolean;
   /** Why the run must end; null while it may go on. */
-  readonly error: string | null;
+  readonly failure: RunFailure | null;
   /** What it waits for, as the log has it. */
   savedWaitingFor: readonly Wait[];
   /** The items that the inbox has as the waits of the run are, with whether these are open. */
@@ -109,7 +109,7 @@ export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): Act
     isQueued: false,
     isStopping: false,
     isLost: false,
-    error: null,
+    failure: null,
     savedWaitingFor: openWaits(state),
     settledItems: new Map(),
     settling: undefined,

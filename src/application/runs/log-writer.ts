@@ -1,5 +1,5 @@
 import type { CancelSignal, RunEvent } from '../../domain/run/events.ts';
-import { changeOf, type RunChange } from '../../domain/run/state.ts';
+import { changeBeforeEnd, changeOf, type RunChange } from '../../domain/run/state.ts';
 import { backoffMs } from '../../lib/async/backoff.ts';
 import { sleep } from '../../lib/async/sleep.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
@@ -131,8 +131,9 @@ export function createLogWriter(
     change: RunChange,
     signal: AbortSignal,
   ): Promise<SaveOutcome> {
-    // A wait ends in the store with the last part: a decision that waits is kept until its events are written.
-    const running = { ...changeOf(run.state), waitingFor: run.savedWaitingFor };
+    // The run ends in the store with the last part: should the process die before it, its log would have no end.
+    // So does a wait: a decision that waits is kept until its events are written.
+    const running = { ...changeBeforeEnd(run.state), waitingFor: run.savedWaitingFor };
     let saved = 0;
     for (const part of inParts(all, PART_BYTES)) {
       const isLast = saved + part.length === all.length;

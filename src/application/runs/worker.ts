@@ -71,17 +71,17 @@ export function createWorker(
 
   function decideNext(run: ActiveRun): Decision {
     if (run.state.status === 'PENDING') run.startedMs = clock.monotonic();
-    const error = isInterrupted(run) && !isDurable ? INTERRUPTED : run.error;
+    const failure = isInterrupted(run) && !isDurable ? { error: INTERRUPTED } : run.failure;
     const maxConcurrentSteps = maxConcurrentOf(run, limits);
     // The starts of a layer are saved together, unless runs are durable: then none is saved long before it.
     const isLimited = isDurable || maxConcurrentSteps < limits.maxConcurrentSteps;
     const maxStarts = isLimited ? maxConcurrentSteps : Number.POSITIVE_INFINITY;
     const rules = () => rulesOf(run);
-    return decide(run.state, { now: clock.now(), elapsedMs: elapsed(run), error, maxStarts, rules });
+    return decide(run.state, { now: clock.now(), elapsedMs: elapsed(run), failure, maxStarts, rules });
   }
 
   function endNow(run: ActiveRun, error: string): void {
-    recordAll(run, endEarly(run.state, { now: clock.now(), elapsedMs: elapsed(run) }, error).events);
+    recordAll(run, endEarly(run.state, { now: clock.now(), elapsedMs: elapsed(run) }, { error }).events);
   }
 
   const save = (run: ActiveRun): Promise<boolean> => saver.saveUpTo(run, run.state.seq);

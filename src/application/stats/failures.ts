@@ -2,7 +2,6 @@ import {
   type FailedRun,
   type FailureGroup,
   groupFailures,
-  isParked,
   MAX_FAILURE_GROUPS,
 } from '../../domain/stats/failures.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -15,7 +14,7 @@ export interface FailureReport {
   readonly groups: readonly FailureGroup[];
   /** Whether there are more failed runs than were read, or more groups. */
   readonly isTruncated: boolean;
-  /** Those whose process was lost too often while a step was under way. */
+  /** Those that gave up, because their process was lost too often while a step was under way. */
   readonly parked: { readonly count: number; readonly runIds: readonly string[] };
 }
 
@@ -52,15 +51,15 @@ export function createReportFailures({ runs, clock }: Pick<Ports, 'runs' | 'cloc
     let cursor: number | null | undefined;
     for (let pages = 0; pages < MAX_PAGES && found.length < MAX_RUNS && cursor !== null; pages++) {
       const page = await runs.listAll({ statuses: ['FAILED'], since }, { limit: PAGE_SIZE, cursor });
-      for (const { runId, workflowId, workflowName, error, createdAt, completedAt } of page.items) {
-        found.push({ runId, workflowId, workflowName, error, createdAt, completedAt });
+      for (const { runId, workflowId, workflowName, error, gaveUp, createdAt, completedAt } of page.items) {
+        found.push({ runId, workflowId, workflowName, error, gaveUp, createdAt, completedAt });
       }
       cursor = page.nextCursor;
     }
     const isMore = found.length > MAX_RUNS || (cursor !== null && cursor !== undefined);
     found.length = Math.min(found.length, MAX_RUNS);
     const groups = groupFailures(found);
-    const parked = found.filter(isParked);
+    const parked = found.filter(({ gaveUp }) => gaveUp === true);
     return {
       count: found.length,
       groups: groups.slice(0, MAX_FAILURE_GROUPS),

@@ -71,7 +71,7 @@ export function endAbandoned(state: RunState, signal: CancelSignal | undefined, 
     if (state.cancel === null) record({ ...stop, type: 'step.failed', error: INTERRUPTED });
     else record({ ...stop, type: 'step.cancelled', why: 'cancelled' });
   }
-  for (const event of endEarly(state, { now, elapsedMs: null }, INTERRUPTED).events) record(event);
+  for (const event of endEarly(state, { now, elapsedMs: null }, { error: INTERRUPTED }).events) record(event);
   return events;
 }
 

@@ -5,7 +5,7 @@ import { roundedMs } from '../../lib/text/time.ts';
 import { layerAt } from '../workflow/shape.ts';
 import { endEarly } from './end-early.ts';
 import type { RunEvent } from './events.ts';
-import { INTERRUPTED, type WaitKind } from './run.ts';
+import { INTERRUPTED, type RunFailure, type WaitKind } from './run.ts';
 import type { EndEvent, RunState } from './state.ts';
 import { runTimeoutText } from './steps/ends.ts';
 import { isFatal } from './steps/foreach.ts';
@@ -36,8 +36,8 @@ export interface Circumstances {
   readonly now: number;
   /** Milliseconds that this attempt has taken so far. */
   readonly elapsedMs: number;
-  /** The error of a run that must end now, unless nothing is left to do; null for a run that may go on. */
-  readonly error: string | null;
+  /** Why the run must end now, unless nothing is left to do; null for a run that may go on. */
+  readonly failure: RunFailure | null;
   /** How many steps may start now; the others of the layer are started later, by `startStep`. */
   readonly maxStarts: number;
   /** Creates the rules of the run: only where they are asked, and `isOverdue` counts from then on. */
@@ -50,28 +50,29 @@ export interface Circumstances {
  * the events name.
  */
 export function decide(state: RunState, circumstances: Circumstances): Decision {
-  const { now, error, rules } = circumstances;
-  if (state.cancel !== null) return endEarly(state, circumstances, INTERRUPTED);
-  if (error === null && state.foreach !== undefined) {
+  const { now, failure: mustEnd, rules } = circumstances;
+  if (state.cancel !== null) return endEarly(state, circumstances, { error: INTERRUPTED });
+  if (mustEnd === null && state.foreach !== undefined) {
     const events = foreachWaits(state, rules(), now);
     if (events.length > 0) return { events, steps: [], end: null, waits: false };
   }
   const next = nextLayer(state);
   const isSameLayer = next?.layer === state.layer;
-  if (error === null && state.openItems.size > 0 && !isSameLayer) {
+  if (mustEnd === null && state.openItems.size > 0 && !isSameLayer) {
     const kinds = new Set(openWaits(state).map(({ kind }) => kind));
     if (kinds.size > 0) return waitFor(state, [...kinds], now);
   }
-  const failure = runFailure(state, error, now);
+  const failure = runFailure(state, mustEnd, now);
   if (next === undefined) {
     // A retried run whose steps have all completed starts before it ends.
     if (state.status === 'PENDING')
       return { events: runStart(state, now), steps: [], end: null, waits: false };
     return failure === null ? complete(state, circumstances) : endEarly(state, circumstances, failure);
   }
-  if (error !== null) return endEarly(state, circumstances, error);
-  // Steps of a layer run even where another one of it has failed.
-  const hasFailed = failure !== null && !(isSameLayer && state.failedLayer === state.layer);
+  if (mustEnd !== null) return endEarly(state, circumstances, mustEnd);
+  // Steps of a layer run even where another one of it has failed, but none starts once the time of the run is over.
+  const mayFinishLayer = isSameLayer && state.failedLayer === state.layer && !isTimedOut(state, now);
+  const hasFailed = failure !== null && !mayFinishLayer;
   if (failure !== null && hasFailed && !hasStepsThatAlwaysRun(state)) {
     return endEarly(state, circumstances, failure);
   }
@@ -116,15 +117,15 @@ function hasStepsThatAlwaysRun({ shape, results }: RunState): boolean {
 
 /**
  * Why the run fails: the first layer in which a step has failed, by its first step in the definition's order, or the
- * time that it took; else `error`. Null for a run that has not failed. A run that must end for `error` fails for it
+ * time that it took; else `mustEnd`. Null for a run that has not failed. A run that must end for `mustEnd` fails for it
  * where a step has not completed.
  */
-function runFailure(state: RunState, error: string | null, now: number): string | null {
+function runFailure(state: RunState, mustEnd: RunFailure | null, now: number): RunFailure | null {
   const { failedLayer, shape } = state;
   const { timeoutMs } = shape.definition;
-  if (error !== null) return hasUnfinished(state) ? error : null;
-  if (failedLayer !== null) return layerFailure(state, failedLayer);
-  return timeoutMs !== undefined && isTimedOut(state, now) ? runTimeoutText(timeoutMs) : null;
+  if (mustEnd !== null) return hasUnfinished(state) ? mustEnd : null;
+  if (failedLayer !== null) return { error: layerFailure(state, failedLayer) };
+  return timeoutMs !== undefined && isTimedOut(state, now) ? { error: runTimeoutText(timeoutMs) } : null;
 }
 
 /** Whether a step of the current layer has no end of its own, or one has failed the run. */
@@ -154,7 +155,8 @@ function complete(state: RunState, circumstances: Circumstances): Decision {
   const output = rules().output();
   if (isIssue(output)) {
     const { error } = output;
-    return endEarly(state, circumstances, error.startsWith('output') ? error : `output: ${error}`);
+    const text = error.startsWith('output') ? error : `output: ${error}`;
+    return endEarly(state, circumstances, { error: text });
   }
   const durationMs = roundedMs((state.durationMs ?? 0) + elapsedMs);
   const base = { seq: state.seq + 1, at, error: null, durationMs };

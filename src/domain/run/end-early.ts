@@ -2,17 +2,18 @@ import { roundedMs } from '../../lib/text/time.ts';
 import type { SkipReason } from '../subject-event.ts';
 import type { Decision } from './decide.ts';
 import type { RunEvent } from './events.ts';
+import type { RunFailure } from './run.ts';
 import type { EndEvent, RunState } from './state.ts';
 
 /**
  * Ends a run early: every step that has not ended is skipped, or counts as cancelled where a process that is gone
  * had called it; one that waits has failed unless the run is cancelled. The run is cancelled where that was asked, and has
- * failed with `error` otherwise. `elapsedMs` is null where nobody knows it.
+ * failed with `failure` otherwise. `elapsedMs` is null where nobody knows it.
  */
 export function endEarly(
   state: RunState,
   { now, elapsedMs }: { readonly now: number; readonly elapsedMs: number | null },
-  error: string,
+  { error, gaveUp }: RunFailure,
 ): Decision {
   const { cancel } = state;
   const why: SkipReason = cancel === null ? 'failed_before' : 'cancelled';
@@ -35,7 +36,7 @@ export function endEarly(
   const base = { seq: ++seq, at: now, durationMs };
   const end: EndEvent =
     cancel === null
-      ? { ...base, type: 'execution.failed', error }
+      ? { ...base, type: 'execution.failed', error, ...(gaveUp === undefined ? {} : { gaveUp }) }
       : { ...base, type: 'execution.cancelled', error: cancelText(cancel) };
   return { events: [...events, end], steps: [], end, waits: false };
 }

@@ -83,7 +83,10 @@ export interface RunEventData {
     /** Absent where the definition has none. */
     readonly output?: JsonObject | undefined;
   };
-  'execution.failed': SubjectEventData['execution.failed'];
+  'execution.failed': SubjectEventData['execution.failed'] & {
+    /** The run gave up: see `RunSummary.gaveUp`. Absent where it failed for any other reason. */
+    readonly gaveUp?: true | undefined;
+  };
   'execution.cancelled': SubjectEventData['execution.cancelled'];
 }
 

@@ -130,6 +130,7 @@ export function evolve(state: RunState, event: RunEvent): void {
       end(state, 'COMPLETED', event);
       break;
     case 'execution.failed':
+      state.gaveUp = event.gaveUp ?? hasTextOfGivingUp(event.error);
       end(state, 'FAILED', event);
       break;
     case 'execution.cancelled':
@@ -215,6 +216,7 @@ function reopen(state: RunState, { attempt, steps }: RunEvent<'execution.retried
   state.status = 'PENDING';
   state.attempt = attempt;
   state.recoveriesWithoutProgress = 0;
+  state.gaveUp = false;
   state.attemptStartedAt = null;
   state.lostSteps = new Set();
   state.layer = -1;
@@ -229,6 +231,14 @@ function reopen(state: RunState, { attempt, steps }: RunEvent<'execution.retried
     if (items !== undefined) state.foreach?.set(index, reopened(items));
     state.results[index] = pendingResult(itemAt(state.results, index));
   }
+}
+
+/**
+ * Whether a run gave up, by its error: the logs of builds before 0.8.0 have nothing else that says so. Needed until 1.0,
+ * and here alone.
+ */
+function hasTextOfGivingUp(error: string): boolean {
+  return /^parked after \d+ recoveries$/.test(error);
 }
 
 function end(

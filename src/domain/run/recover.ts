@@ -3,7 +3,7 @@ import { indexOfStep } from '../workflow/shape.ts';
 import { cancelledWaits, cancelRequested } from './control.ts';
 import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
-import { hasEnded, type StepResult } from './run.ts';
+import { hasEnded, type RunFailure, type StepResult } from './run.ts';
 import { attemptsWithLost, type RunState } from './state.ts';
 import { endOfStep } from './steps/ends.ts';
 
@@ -43,8 +43,8 @@ export interface RecoveryContext {
 export interface Recovery {
   /** They are in the state already, and are to be appended to the log. */
   readonly events: readonly RunEvent[];
-  /** The error of a run that was continued too often and must end now; null for any other. */
-  readonly error: string | null;
+  /** Why a run that was continued too often must end now; null for any other. */
+  readonly failure: RunFailure | null;
 }
 
 /** The error of a step whose process was lost while it ran. */
@@ -61,7 +61,7 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
     evolve(state, event);
     events.push(event);
   };
-  if (hasEnded(state.status)) return { events, error: null };
+  if (hasEnded(state.status)) return { events, failure: null };
   // Also a repeat is recorded: the log refuses the end of a run while a signal waits.
   if (signal !== undefined) record(cancelRequested(state, signal, now));
   const underWay = state.results.filter(({ status }) => status === 'RUNNING');
@@ -69,10 +69,10 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
     for (const result of underWay)
       record({ ...endOf(state, result, now), type: 'step.cancelled', why: 'cancelled' });
     for (const event of cancelledWaits(state, now)) record(event);
-    return { events, error: null };
+    return { events, failure: null };
   }
   // A crash while the run waits changes nothing.
-  if (state.status === 'PENDING' || state.status === 'WAITING') return { events, error: null };
+  if (state.status === 'PENDING' || state.status === 'WAITING') return { events, failure: null };
   const isCounted = crashed && underWay.length > 0;
   const isParked = isCounted && state.recoveriesWithoutProgress >= policy.maxRecoveries;
   const added = isCounted && !isParked ? 1 : 0;
@@ -111,7 +111,8 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
     const end = { seq: state.seq + 1, at: now, stepId, attempts, durationMs: null, startedAt: startedMs };
     record({ ...end, type: 'step.failed', error: UNKNOWN_OUTCOME });
   }
-  return { events, error: isParked ? `parked after ${policy.maxRecoveries} recoveries` : null };
+  const error = `parked after ${policy.maxRecoveries} recoveries`;
+  return { events, failure: isParked ? { error, gaveUp: true } : null };
 }
 
 /** The items of a step that may have been called and have no end; undefined for a step without `foreach`. */

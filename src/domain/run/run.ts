@@ -78,6 +78,11 @@ export interface RunSummary {
   readonly recoveries: number;
   /** The same since a step completed last, or since the last retry: beyond a limit of these the run is given up. */
   readonly recoveriesWithoutProgress: number;
+  /**
+   * True for a FAILED run that gave up: its process was lost too often without a step that completed. Clients call it
+   * parked. Absent for any other.
+   */
+  readonly gaveUp?: true | undefined;
   /** The run that this one reruns, or null. */
   readonly rerunOf: string | null;
   /** The run whose step has started this one, or null. */
@@ -100,6 +105,13 @@ export interface RunSummary {
 /** One run of a workflow definition. `stepResults` have the order of the definition's steps. */
 export interface Run extends RunSummary {
   readonly stepResults: readonly StepResult[];
+}
+
+/** Why a run fails. */
+export interface RunFailure {
+  readonly error: string;
+  /** See `RunSummary.gaveUp`. */
+  readonly gaveUp?: true | undefined;
 }
 
 /** The error of runs and steps that a shutdown or the loss of their process interrupted. */

@@ -52,6 +52,8 @@ export interface RunState {
   recoveries: number;
   /** The same since a step completed last, or since the last retry: beyond a limit of these the run is given up. */
   recoveriesWithoutProgress: number;
+  /** Whether it failed because it gave up: see `RunSummary.gaveUp`. */
+  gaveUp: boolean;
   /** When this attempt was started, in milliseconds since the epoch; null before that. */
   attemptStartedAt: number | null;
   /** The layer that was started last; -1 before the first layer of an attempt. */
@@ -100,6 +102,7 @@ export function initialState(head: RunHead, shape: WorkflowShape): RunState {
     attempt: 1,
     recoveries: 0,
     recoveriesWithoutProgress: 0,
+    gaveUp: false,
     attemptStartedAt: null,
     layer: -1,
     cancel: null,
@@ -150,6 +153,7 @@ export function summaryOf(state: RunState): RunSummary {
     attempt,
     recoveries,
     recoveriesWithoutProgress,
+    ...gaveUpMember(state.gaveUp),
     rerunOf,
     parentRunId,
     customerId,
@@ -172,6 +176,7 @@ export type RunChange = Pick<
   | 'attempt'
   | 'recoveries'
   | 'recoveriesWithoutProgress'
+  | 'gaveUp'
   | 'waitingFor'
   | 'wakeAt'
 >;
@@ -190,9 +195,25 @@ export function changeOf(state: RunState): RunChange {
     attempt,
     recoveries,
     recoveriesWithoutProgress,
+    ...gaveUpMember(state.gaveUp),
     waitingFor: openWaits(state),
     wakeAt: wakeTime(state),
   };
+}
+
+function gaveUpMember(gaveUp: boolean): { readonly gaveUp?: true } {
+  return gaveUp ? { gaveUp } : {};
+}
+
+/**
+ * The changing members of the summary while events of the run are still to be saved: those of a run that goes on, even
+ * where the state has its end already.
+ */
+export function changeBeforeEnd(state: RunState): RunChange {
+  const { gaveUp: _, ...change } = changeOf(state);
+  if (!hasEnded(change.status)) return change;
+  const open = { error: null, output: null, completedAt: null, durationMs: null, wakeAt: null };
+  return { ...change, ...open, status: 'RUNNING' };
 }
 
 /** The changing members of the summary once `end`, the last event of an attempt, is applied. */
@@ -201,7 +222,9 @@ export function changeAtEnd(state: RunState, end: EndEvent): RunChange {
   const output = end.type === 'execution.completed' ? (end.output ?? null) : null;
   const wakeAt = state.head.parentRunId === null ? null : at;
   const status = endStatuses[end.type];
-  return { ...changeOf(state), status, error, output, completedAt: isoTime(at), durationMs, wakeAt };
+  const gaveUp = end.type === 'execution.failed' && end.gaveUp === true;
+  const ended = { status, error, output, completedAt: isoTime(at), durationMs, wakeAt };
+  return { ...changeOf(state), ...ended, ...gaveUpMember(gaveUp) };
 }
 
 /** The changing members of the summary once the run waits. */

@@ -222,9 +222,14 @@ describe('a run whose process is gone', () => {
     expect(await engines.recordOf(runId)).toMatchObject({
       status: 'FAILED',
       error: 'parked after 1 recoveries',
+      gaveUp: true,
       stepResults: [{ status: 'FAILED', error: UNKNOWN_OUTCOME, attempts: 2 }],
     });
+    expect(await engines.shared.summary(runId)).toMatchObject({ gaveUp: true });
+    expect((await engines.shared.get(runId))?.events.at(-1)).toMatchObject({ gaveUp: true });
     await engines.first.control.retry(runId, { by: 'api' });
+    expect(await engines.shared.summary(runId)).not.toHaveProperty('gaveUp');
+    expect(await engines.recordOf(runId)).not.toHaveProperty('gaveUp');
     expect(await engines.recordOf(runId)).toMatchObject({
       recoveries: 1,
       recoveriesWithoutProgress: 0,

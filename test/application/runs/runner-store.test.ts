@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import type { RunEvent } from '../../../src/domain/run/events.ts';
-import type { RunChange } from '../../../src/domain/run/state.ts';
+import { replay } from '../../../src/domain/run/evolve.ts';
+import { type RunChange, recordOf } from '../../../src/domain/run/state.ts';
 import type { NewRun, RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
@@ -186,6 +187,106 @@ describe('the log of a run', () => {
     saving.resolve();
     await running;
     expect(ran).toEqual(['s0', 's1']);
+  });
+});
+
+describe('a run whose last events are saved in parts', () => {
+  /** A run with large outputs, whose definition has an output: its last events are more than one append takes. */
+  async function setUpLarge(fails: boolean) {
+    const large = setUp();
+    large.engine.tool('big', () => ({ x: 'x'.repeat(600_000) }));
+    const steps = ['a', 'b', 'c'].map((step) => callTool(step, 'big'));
+    const definition = await large.engine.workflows.create({
+      ...{ name: 'large', description: '' },
+      steps: fails ? [...steps, callTool('d', 'missing')] : steps,
+      output: { made: '${{ size(steps.a.x) }}' },
+    });
+    return { ...large, id: definition.id };
+  }
+
+  /** The appends that are written, of which only the last may bear the end. */
+  function expectEndInLast(appends: readonly Append[], end: Partial<RunChange>): void {
+    const goesOn = {
+      ...{ status: 'RUNNING', error: null, output: null, waitingFor: [] },
+      ...{ startedAt: expect.any(String), completedAt: null, durationMs: null, wakeAt: null },
+    };
+    expect(appends.length).toBeGreaterThan(1);
+    for (const { change } of appends.slice(0, -1)) expect(change).toMatchObject(goesOn);
+    const last = appends.at(-1) ?? expect.fail();
+    expect(last.change).toMatchObject({ completedAt: expect.any(String), ...end });
+    const ends = appends
+      .flatMap(({ events }) => events.map(textOf))
+      .filter((text) => /^execution\./.test(text));
+    expect(ends).toHaveLength(1);
+    expect(last.events.at(-1)?.type).toBe(ends[0]);
+  }
+
+  const completed = { status: 'COMPLETED', error: null, output: { made: 600_000 } } as const;
+  const failed = {
+    status: 'FAILED',
+    error: 'step "d" failed: no tool "missing" is registered',
+    output: null,
+  } as const;
+
+  describe.each([
+    { fails: false, end: completed },
+    { fails: true, end: failed },
+  ])('and that ends $end.status', ({ fails, end }) => {
+    test('goes on in the store until the last part', async () => {
+      const { appends, engine, id } = await setUpLarge(fails);
+      const run = await engine.workflows.run(id);
+      expectEndInLast(appends, end);
+      expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
+    });
+
+    test('goes on until the last part where the store was unavailable when it ended', async () => {
+      const { appends, control, engine, id } = await setUpLarge(fails);
+      control.failFromNextAppend();
+      const running = engine.workflows.run(id);
+      await engine.clock.advance(10_000);
+      const run = await running;
+      expect(run.status).toBe(end.status);
+      expect(appends).toEqual([]);
+      control.recover();
+      await engine.clock.advance(2_000);
+      expectEndInLast(appends, end);
+      expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
+    });
+  });
+
+  test('goes on until the last part where it ended because it could not be saved', async () => {
+    const { appends, control, engine } = setUp();
+    engine.tool('big', () => ({ x: 'x'.repeat(600_000) }));
+    const { id } = await engine.define(
+      ...['a', 'b', 'c'].map((step) => callTool(step, 'big')),
+      callTool('later', 'work', {}, ['a']),
+    );
+    control.failFromNextAppend();
+    const running = engine.workflows.run(id);
+    await engine.clock.advance(10_000);
+    const run = await running;
+    control.recover();
+    await engine.clock.advance(2_000);
+    expectEndInLast(appends, { status: 'FAILED', error: 'the results could not be saved' });
+    expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
+  });
+
+  test('is one that goes on for whoever finds it after its first part', async () => {
+    const { appends, control, engine, id } = await setUpLarge(false);
+    control.beforeAppend = async () => {
+      if (appends.length === 1) control.unavailable = true;
+    };
+    const running = engine.workflows.run(id);
+    await engine.clock.advance(12_000);
+    const { runId } = await running;
+    expect(appends).toHaveLength(1);
+    const stored = (await engine.runs.get(runId)) ?? expect.fail();
+    // Should the process die now, the next one has a run to end or to continue.
+    expect(await engine.runs.summary(runId)).toMatchObject({ status: 'RUNNING', error: null, output: null });
+    expect(recordOf(replay(stored))).toMatchObject({ status: 'RUNNING', error: null, completedAt: null });
+    control.recover();
+    await engine.clock.advance(2_000);
+    expect(await engine.workflows.getRun(id, runId)).toMatchObject(completed);
   });
 });
 

@@ -86,7 +86,7 @@ const samples: { readonly [T in RunEventType]: readonly [Omit<RunEvent<T>, 'seq'
       { error: null, durationMs: 5 },
     ],
     'execution.failed': [
-      { error: 'fails', durationMs: null },
+      { error: 'fails', durationMs: null, gaveUp: true },
       { error: 'fails', durationMs: null },
     ],
     'execution.cancelled': [
@@ -121,7 +121,7 @@ const effects: { readonly [T in RunEventType]: object } = {
     results: [{ status: 'PENDING', attempts: 1 }],
   },
   'execution.completed': { status: 'COMPLETED', completedAt: at, durationMs: 5, error: null },
-  'execution.failed': { status: 'FAILED', completedAt: at, durationMs: null, error: 'fails' },
+  'execution.failed': { status: 'FAILED', completedAt: at, durationMs: null, error: 'fails', gaveUp: true },
   'execution.cancelled': { status: 'CANCELLED', completedAt: at, error: 'cancelled' },
 };
 

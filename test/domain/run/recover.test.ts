@@ -18,6 +18,7 @@ import {
   noChance,
   noRules,
   requestCancel,
+  retry,
   runToEnd,
   type SimulatedRun,
   simulatedRun,
@@ -101,6 +102,35 @@ describe('a run whose process is gone', () => {
     ]);
     runToEnd(run, noChance);
     expect(run.state).toMatchObject({ status: 'FAILED', error: 'parked after 3 recoveries', recoveries: 3 });
+    expect(run.history.events.at(-1)).toMatchObject({ type: 'execution.failed', gaveUp: true });
+    expect(recordOf(run.state).gaveUp).toBe(true);
+    expect(recordOf(replay(run.history))).toEqual(recordOf(run.state));
+  });
+
+  test('has given up no longer once it is retried, also where it fails again for another reason', () => {
+    const run = underWay();
+    takeOver(run, { ...crash, policy: { ...policy, maxRecoveries: 0 } });
+    runToEnd(run, noChance);
+    retry(run);
+    run.failure = null;
+    expect(recordOf(run.state)).not.toHaveProperty('gaveUp');
+    step(run, noChance);
+    takeOver(run, { ...crash, mayRepeat: () => false });
+    runToEnd(run, noChance);
+    expect(recordOf(run.state).status).toBe('FAILED');
+    expect(recordOf(run.state)).not.toHaveProperty('gaveUp');
+    expect(run.history.events.at(-1)).not.toHaveProperty('gaveUp');
+  });
+
+  test.each([
+    { error: 'parked after 3 recoveries', gaveUp: true },
+    { error: 'step "a" failed: parked after 3 recoveries', gaveUp: false },
+    { error: 'parked after 3 recoveries of another one', gaveUp: false },
+  ])('is known by its error where an earlier build has written its log: $error', ({ error, gaveUp }) => {
+    const run = underWay();
+    const end = { type: 'execution.failed', at: run.now, error, durationMs: null } as const;
+    const events = [...run.history.events, { ...end, seq: run.state.seq + 1 }];
+    expect(replay({ ...run.history, events })).toMatchObject({ status: 'FAILED', error, gaveUp });
   });
 
   test('counts all recoveries, and gives up by those since a step has completed', () => {
@@ -141,7 +171,7 @@ describe('a run whose process is gone', () => {
   test('says nothing where it had not started', () => {
     const run = simulatedRun(definitionOf([toolStep('a')]));
     expect(takeOver(run, crash)).toEqual([]);
-    expect(run.error).toBeNull();
+    expect(run.failure).toBeNull();
   });
 
   test.each([
@@ -195,7 +225,7 @@ describe('random runs that are taken over again and again', () => {
           const mayRepeat = (stepId: string): boolean => stepId.length % 2 === choose(2);
           for (let events = 0; !hasEnded(run.state.status); events++) {
             if (events > 500) expect.fail('the run does not end');
-            if (events < MOST_TAKE_OVERS && choose(6) === 0 && run.error === null) {
+            if (events < MOST_TAKE_OVERS && choose(6) === 0 && run.failure === null) {
               const unknownOutcome = itemAt(['retry', 'fail', 'ask'] as const, choose(3));
               const before = run.state.recoveries;
               takeOver(run, { ...crash, policy: { maxRecoveries: 3, unknownOutcome }, mayRepeat });
@@ -312,7 +342,7 @@ describe('a step of unknown outcome about which a person is asked', () => {
     const decision = decide(run.state, {
       now,
       elapsedMs: 0,
-      error: null,
+      failure: null,
       maxStarts: 9,
       rules: () => noRules,
     });

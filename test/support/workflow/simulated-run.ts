@@ -4,7 +4,7 @@ import { decide } from '../../../src/domain/run/decide.ts';
 import { type RunEvent, type StepDecision, stepDecisions } from '../../../src/domain/run/events.ts';
 import { evolve, type RunHistory, replay } from '../../../src/domain/run/evolve.ts';
 import { type RecoveryContext, recover } from '../../../src/domain/run/recover.ts';
-import { hasEnded, INTERRUPTED } from '../../../src/domain/run/run.ts';
+import { hasEnded, INTERRUPTED, type RunFailure } from '../../../src/domain/run/run.ts';
 import { initialState, type RunHead, type RunState } from '../../../src/domain/run/state.ts';
 import type { StepRules } from '../../../src/domain/run/steps/rules.ts';
 import { startStep } from '../../../src/domain/run/steps/start.ts';
@@ -74,7 +74,7 @@ export interface SimulatedRun {
   /** Whether the process is shutting down. */
   interrupted: boolean;
   /** Why the run must end, after its last recovery; else null. */
-  error: string | null;
+  failure: RunFailure | null;
   /** How many steps start with their layer. */
   maxStarts: number;
   now: number;
@@ -96,7 +96,7 @@ export function simulatedRun(
   const run: SimulatedRun = {
     ...{ state, history: { runId, workflowId, definition, events: [] } },
     ...{ started: [], underWay: [], interrupted: false, now: START },
-    ...{ error: null, maxStarts: Number.POSITIVE_INFINITY },
+    ...{ failure: null, maxStarts: Number.POSITIVE_INFINITY },
   };
   const { workflowName, version, background, origin, input, rerunOf } = head;
   const created = { workflowName, version, background, origin, input, rerunOf };
@@ -141,10 +141,10 @@ export function takeOver(
 ): readonly RunEvent[] {
   let items = run.state.seq * 100;
   const newItemId = (): string => `item-${items++}`;
-  const { events, error } = recover(run.state, { ...context, now: run.now, newItemId });
+  const { events, failure } = recover(run.state, { ...context, now: run.now, newItemId });
   run.history.events.push(...events);
   run.underWay.length = 0;
-  run.error = error;
+  run.failure = failure;
   return events;
 }
 
@@ -168,9 +168,9 @@ export function step(run: SimulatedRun, choose: Choose): void {
   else if (underWay.length > 0) endOne(run, choose);
   else {
     const { now, interrupted } = run;
-    const error = interrupted ? INTERRUPTED : run.error;
+    const failure = interrupted ? { error: INTERRUPTED } : run.failure;
     const { maxStarts } = run;
-    const decision = decide(state, { now, elapsedMs: now - START, error, maxStarts, rules: () => noRules });
+    const decision = decide(state, { now, elapsedMs: now - START, failure, maxStarts, rules: () => noRules });
     for (const event of decision.events) record(run, event);
     if (decision.end !== null || decision.waits) expect(decision.steps).toEqual([]);
     else run.started.push([...decision.steps]);

@@ -139,7 +139,7 @@ export function createDurableRuns(
     await yieldIfDue();
     const run = activate(state, plan, clock);
     const { definition, indexes } = plan;
-    const { events, error } = recover(state, {
+    const { events, failure } = recover(state, {
       ...{ policy, crashed, now: clock.now(), newItemId: newId },
       signal: signals.find((signal) => signal.type === 'cancel'),
       mayRepeat: (stepId) => mayRepeat(itemAt(definition.steps, indexOfStep(indexes, stepId))),
@@ -148,7 +148,7 @@ export function createDurableRuns(
       if (event.type === 'step.completed') keepOutput(run, indexOfStep(indexes, event.stepId), event.output);
     }
     for (const signal of signals) if (signal.type === 'resolve') keepSignal(run, signal);
-    return { ...run, unsaved: [...events], error, isQueued: true };
+    return { ...run, unsaved: [...events], failure, isQueued: true };
   }
 
   async function runNext(runId: string): Promise<TurnOutcome> {
