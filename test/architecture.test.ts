@@ -95,6 +95,7 @@ const rules = new Map<string, Rule>([
   useCase('runs', agentBus, itemWriter),
   useCase('schedules'),
   useCase('stats'),
+  ['src/application/storage/', { paths: [...inner, 'src/application/storage/'] }],
   useCase('tools'),
   useCase('workflows'),
   [
@@ -144,6 +145,7 @@ const rules = new Map<string, Rule>([
   adapter('logging'),
   adapter('memory'),
   adapter('playbook', 'liquidjs', 're2js', 'yaml', 'zod'),
+  adapter('postgres', 'pg'),
   adapter('preparation', 'html-to-text', 'tinyld'),
   adapter('queue', 'bullmq', '@redis/client'),
   adapter('redis', '@redis/client'),

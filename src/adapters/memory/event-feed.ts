@@ -1,12 +1,12 @@
 import { invalid } from '../../domain/errors.ts';
 import { matchesFilter } from '../../domain/feed-event.ts';
 import type { SubjectEvent } from '../../domain/subject-event.ts';
-import type { EventFeed } from '../../ports/storage/event-feed.ts';
-import { createFeedWindow } from '../shared/feed-window.ts';
+import { createFeedWindow } from '../../lib/async/feed-window.ts';
+import { type EventFeed, FEED_SIZE } from '../../ports/storage/event-feed.ts';
 
 /** Creates a feed of this process: the newest 10,000 events. */
 export function createMemoryEventFeed(): EventFeed {
-  const window = createFeedWindow();
+  const window = createFeedWindow<SubjectEvent>(FEED_SIZE);
   return {
     publish: window.add,
     follow: window.follow,

@@ -38,6 +38,28 @@ export const MAX_CONVERSATION_ENTRIES = 500;
 /** The most entries that stages see: the newest ones. */
 export const MAX_HISTORY = 12;
 
+/**
+ * A conversation with further entries about one message; of too many it keeps the newest. Where it has entries of that
+ * message already, the new ones take their places, but not that of what a person wrote. Without entries it returns the
+ * conversation itself.
+ */
+export function withEntries(conversation: Conversation, entries: readonly ConversationEntry[]): Conversation {
+  const last = entries.at(-1);
+  if (last === undefined) return conversation;
+  const { traceId } = last;
+  const isRepeated = conversation.entries.some((entry) => entry.traceId === traceId);
+  if (last.from === 'person' || !isRepeated) {
+    const all = [...conversation.entries, ...entries].slice(-MAX_CONVERSATION_ENTRIES);
+    return { ...conversation, entries: all, updatedAt: last.at };
+  }
+  const again = entries.values();
+  const isReplaced = (entry: ConversationEntry) => entry.traceId === traceId && entry.from !== 'person';
+  const replaced = conversation.entries.map((entry) =>
+    isReplaced(entry) ? (again.next().value ?? entry) : entry,
+  );
+  return { ...conversation, entries: replaced };
+}
+
 /** What a conversation tells the stages about a message. */
 export interface MessageHistory {
   /** The last entries before the message, the oldest first. */

@@ -18,7 +18,7 @@ export interface FailureGroup {
 /** What is known of a failed run. */
 export type FailedRun = Pick<
   RunSummary,
-  'runId' | 'workflowId' | 'workflowName' | 'error' | 'createdAt' | 'completedAt'
+  'runId' | 'workflowId' | 'workflowName' | 'error' | 'gaveUp' | 'createdAt' | 'completedAt'
 >;
 
 /** Most groups. */
@@ -62,9 +62,4 @@ function causeOf(error: string): string {
 function compare(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
-}
-
-/** Whether a run failed because its process was lost too often while a step was under way. */
-export function isParked({ error }: Pick<RunSummary, 'error'>): boolean {
-  return error?.startsWith('parked after ') === true;
 }

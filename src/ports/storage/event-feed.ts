@@ -1,6 +1,9 @@
 import type { FeedFilter } from '../../domain/feed-event.ts';
 import type { SubjectEvent } from '../../domain/subject-event.ts';
 
+/** The number of events that a feed keeps: the newest ones of all processes. */
+export const FEED_SIZE = 10_000;
+
 /** The part of the feed that a caller requests. */
 export interface FeedRequest {
   /** Maximum number of events, 1 to 200. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { runLogContract } from '../../contracts/run-log.ts';
+import { runLogOracle } from '../../contracts/run-log-oracle.ts';
 import { heldBytes } from '../../support/heap.ts';
 import {
   append,
@@ -18,6 +19,11 @@ import {
 
 runLogContract('memory', async () => ({
   log: createMemoryRunLog({ maxRecords: 1_000 }),
+  written: () => Promise.resolve(),
+}));
+
+runLogOracle('memory', async () => ({
+  log: createMemoryRunLog({ maxRecords: 10_000 }),
   written: () => Promise.resolve(),
 }));
 

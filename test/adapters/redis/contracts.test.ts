@@ -13,6 +13,7 @@ import {
   summarizeSample,
 } from '../../contracts/record-store.ts';
 import { runLogContract } from '../../contracts/run-log.ts';
+import { runLogOracle } from '../../contracts/run-log-oracle.ts';
 import { runVersionsContract } from '../../contracts/run-versions.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
@@ -59,6 +60,8 @@ async function makeDurable() {
 }
 
 runLogContract('redis with durable runs', makeDurable);
+
+runLogOracle('redis with durable runs', makeDurable);
 
 runVersionsContract('redis', async () => redisStorage((await stores.make(server.url)).adapters));
 

@@ -134,7 +134,7 @@ describe.concurrent('the durable runs of a replica that is gone', () => {
     await one.log.release('run-0');
     await untilAvailable(one.adapters);
     await one.adapters.close();
-    await until('all are found', () => other.told.abandoned.size === 450);
+    await until('all are found', () => other.told.abandoned.size === 450, 60_000);
     const claims = await Promise.all(ids.map((id) => other.log.claim(id)));
     expect(claims.map((claim) => claim?.crashed)).toEqual([false, ...ids.slice(1).map(() => true)]);
     expect(await server.command('ZCARD', `${prefix}replicas`)).toBe(1);

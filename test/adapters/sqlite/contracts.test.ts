@@ -14,6 +14,7 @@ import {
   summarizeSample,
 } from '../../contracts/record-store.ts';
 import { runLogContract } from '../../contracts/run-log.ts';
+import { runLogOracle } from '../../contracts/run-log-oracle.ts';
 import { createFiles, DAY_MS } from '../../support/sqlite/files.ts';
 
 const files = createFiles();
@@ -43,6 +44,11 @@ runLogContract('sqlite', async () => {
   const { adapters } = await files.make();
   return { log: adapters.ports.runs, written: () => Promise.resolve() };
 });
+
+runLogOracle('sqlite', async () => ({
+  log: (await files.make()).adapters.ports.runs,
+  written: async () => undefined,
+}));
 
 idempotencyStoreContract('sqlite', async () => {
   const { adapters } = await files.make();

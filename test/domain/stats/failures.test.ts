@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FailedRun, groupFailures, isParked } from '../../../src/domain/stats/failures.ts';
+import { type FailedRun, groupFailures } from '../../../src/domain/stats/failures.ts';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
@@ -55,10 +55,4 @@ test('a group shows a short error and its newest five runs', () => {
 test('a run without a text or an end has its creation and an empty cause', () => {
   const [group] = groupFailures([failed(1, null, { completedAt: null })]);
   expect(group).toMatchObject({ error: '', firstAt: at(1), lastAt: at(1) });
-});
-
-test('a run is parked when it was given up after too many recoveries', () => {
-  expect(isParked({ error: 'parked after 3 recoveries' })).toBe(true);
-  expect(isParked({ error: 'the lot is parked after 3' })).toBe(false);
-  expect(isParked({ error: null })).toBe(false);
 });

@@ -95,7 +95,7 @@ function outputBytes(json: string | null): number {
 function copySummary(summary: RunSummary): StoredLog['summary'] {
   const { runId, workflowId, workflowName, version, status, background, error } = summary;
   const { createdAt, startedAt, completedAt, durationMs } = summary;
-  const { attempt, recoveries, recoveriesWithoutProgress } = summary;
+  const { attempt, recoveries, recoveriesWithoutProgress, gaveUp } = summary;
   const { rerunOf, parentRunId, customerId, chain, waitingFor, wakeAt } = summary;
   const ofChain = chain === undefined ? {} : { chain };
   return {
@@ -113,6 +113,7 @@ function copySummary(summary: RunSummary): StoredLog['summary'] {
     attempt,
     recoveries,
     recoveriesWithoutProgress,
+    ...(gaveUp === undefined ? {} : { gaveUp }),
     rerunOf,
     parentRunId,
     customerId,
@@ -140,6 +141,9 @@ export function addToLog(log: StoredLog, events: readonly RunEvent[], change: Ru
   summary.attempt = change.attempt;
   summary.recoveries = change.recoveries;
   summary.recoveriesWithoutProgress = change.recoveriesWithoutProgress;
+  // It is absent for all others. To delete it is slow, but few runs give up and are retried.
+  if (change.gaveUp === true) summary.gaveUp = true;
+  else if (summary.gaveUp === true) delete summary.gaveUp;
   summary.waitingFor = copyWaits(change.waitingFor);
   summary.wakeAt = change.wakeAt;
   if (change.status === 'WAITING') log.isClaimed = false;

@@ -1,5 +1,5 @@
+import { createMinuteTable } from '../../../domain/stats/minute-table.ts';
 import type { StatsStore } from '../../../ports/storage/stats-store.ts';
-import { createMinuteTable } from '../../shared/minute-counts.ts';
 
 /** Creates counters of this process alone. */
 export function createMemoryStatsStore(): StatsStore {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '../../../domain/errors.ts';
 import { matchesFilter } from '../../../domain/feed-event.ts';
 import type { SubjectEvent } from '../../../domain/subject-event.ts';
+import { createFeedWindow } from '../../../lib/async/feed-window.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { EventFeed } from '../../../ports/storage/event-feed.ts';
-import { createFeedWindow, FEED_SIZE } from '../../shared/feed-window.ts';
+import { type EventFeed, FEED_SIZE } from '../../../ports/storage/event-feed.ts';
 import type { RedisClient } from '../client/client.ts';
 import type { Connection } from '../client/connection.ts';
 import { throwUnavailable, toStoreError } from '../client/errors.ts';
@@ -34,7 +34,7 @@ export function createRedisEventFeed(
   clock: Pick<Clock, 'after'>,
 ): RedisEventFeed {
   const replicaId = randomUUID();
-  const window = createFeedWindow();
+  const window = createFeedWindow<SubjectEvent>(FEED_SIZE);
   const outbox = createFeedOutbox(replicaId, keys.feed);
   const startPolling = followFeed({
     replicaId,

@@ -1,5 +1,5 @@
 import type { SubjectEvent } from '../../../domain/subject-event.ts';
-import { FEED_SIZE } from '../../shared/feed-window.ts';
+import { FEED_SIZE } from '../../../ports/storage/event-feed.ts';
 import type { RedisClient } from '../client/client.ts';
 import { toStoreError } from '../client/errors.ts';
 

@@ -1,6 +1,6 @@
 import type { SubjectEvent } from '../../../domain/subject-event.ts';
+import type { FeedWindow } from '../../../lib/async/feed-window.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { FeedWindow } from '../../shared/feed-window.ts';
 import type { Connection } from '../client/connection.ts';
 import { parseStored } from '../client/stored-json.ts';
 import type { FeedEntries } from './feed-scripts.ts';
@@ -12,7 +12,7 @@ export interface FollowOptions {
   readonly key: string;
   readonly connection: Pick<Connection, 'run'>;
   readonly clock: Pick<Clock, 'after'>;
-  readonly window: FeedWindow;
+  readonly window: FeedWindow<SubjectEvent>;
   /** How many entries are read at a time. */
   readonly readCount: number;
 }

@@ -8,9 +8,9 @@ import {
   namedCounts,
   noCounts,
 } from '../../../domain/stats/counters.ts';
+import { createMinuteTable } from '../../../domain/stats/minute-table.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { StatsReading, StatsStore } from '../../../ports/storage/stats-store.ts';
-import { createMinuteTable } from '../../shared/minute-counts.ts';
 import type { RedisClient } from '../client/client.ts';
 import type { Connection } from '../client/connection.ts';
 import { throwUnavailable, toStoreError } from '../client/errors.ts';

@@ -1,32 +1,39 @@
-import type { SubjectEvent } from '../../domain/subject-event.ts';
-import { onAbort } from '../../lib/async/on-abort.ts';
-import type { FeedFollower } from '../../ports/storage/event-feed.ts';
+import { onAbort } from './on-abort.ts';
 
-/** How many events a feed keeps. */
-export const FEED_SIZE = 10_000;
+/** Reads a window from the time that it was created. */
+interface Follower<T> {
+  /** The position of the newest item now. */
+  position(): number;
+  /** At most `limit` items after a position, and the position of the last one; after a `gap` where some are lost. */
+  read(after: number, limit: number): { readonly items: readonly (T | 'gap')[]; readonly position: number };
+  /** Resolves once there is something after the position, or `signal` is aborted. Never rejects. */
+  changed(after: number, signal: AbortSignal): Promise<void>;
+  /** Ends the following. Must be called once. */
+  close(): void;
+}
 
 /** The newest items of a feed that this process knows, by position: 1, 2, 3 … in the order in which they were added. */
-export interface FeedWindow {
+export interface FeedWindow<T> {
   /** The position of the newest item. */
   readonly position: number;
-  /** How many followers there are. */
+  /** The number of followers. */
   readonly followers: number;
   /** Adds an item. Never throws. */
-  add(item: SubjectEvent | 'gap'): void;
+  add(item: T | 'gap'): void;
   /** The item at a position; undefined for one that is no longer kept. */
-  at(position: number): SubjectEvent | 'gap' | undefined;
-  /** As `EventFeed.follow`. */
-  follow(): FeedFollower;
+  at(position: number): T | 'gap' | undefined;
+  /** Follows what is added from now on. */
+  follow(): Follower<T>;
 }
 
 /** Creates an empty window of `size` items. */
-export function createFeedWindow(size: number = FEED_SIZE): FeedWindow {
-  const ring: (SubjectEvent | 'gap')[] = [];
+export function createFeedWindow<T>(size: number): FeedWindow<T> {
+  const ring: (T | 'gap')[] = [];
   const waiting = new Set<() => void>();
   let position = 0;
   let followers = 0;
 
-  function at(wanted: number): SubjectEvent | 'gap' | undefined {
+  function at(wanted: number): T | 'gap' | undefined {
     return wanted > position - size && wanted <= position ? ring[wanted % size] : undefined;
   }
 
@@ -35,7 +42,7 @@ export function createFeedWindow(size: number = FEED_SIZE): FeedWindow {
     const isBehind = after < position - size;
     const first = isBehind ? position - limit + 1 : after + 1;
     const last = Math.min(position, first + limit - 1);
-    const items: (SubjectEvent | 'gap')[] = isBehind ? ['gap'] : [];
+    const items: (T | 'gap')[] = isBehind ? ['gap'] : [];
     for (let next = first; next <= last; next++) {
       const item = at(next);
       if (item !== undefined) items.push(item);

@@ -6,9 +6,9 @@ import {
   type MutableCounts,
   minuteOf,
   noCounts,
-} from '../../domain/stats/counters.ts';
+} from './counters.ts';
 
-/** What one process has counted in the last day, about 2 MB when all minutes are full. */
+/** The counts of one process in the last day, about 2 MB when all minutes are full. */
 export interface MinuteTable {
   /** Adds 1 to a counter, in the minute of a time. */
   add(at: number, counter: Counter): void;

@@ -1,0 +1,428 @@
+import type { RunEvent, RunSignal } from '../../domain/run/events.ts';
+import { hasEnded, type RunSummary } from '../../domain/run/run.ts';
+import {
+  signal as addSignal,
+  append as appendToRow,
+  claim as claimRow,
+  clearWake,
+  newRow,
+  type RowClaim,
+  type RowContext,
+  type RunRow,
+  release as releaseRow,
+  summaryOfRow,
+} from '../../domain/run/run-row.ts';
+import type { RunChange } from '../../domain/run/state.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type {
+  AppendOutcome,
+  RunFilter,
+  RunListener,
+  RunLog,
+  SignalOutcome,
+  StoredRun,
+} from '../../ports/storage/run-log.ts';
+import { remove, type Selection, type Stored, write } from '../../ports/storage/store.ts';
+import { createRunDefinitions } from './run-definitions.ts';
+import { createRunOwners, type OwnerTimes, SIGNALS } from './run-owners.ts';
+import type { StoredRunQueue } from './run-queue.ts';
+import { runsTable } from './run-tables.ts';
+import { createRunWaiters } from './run-waiters.ts';
+import { type Decision, type StorageParts, update } from './update.ts';
+
+/** What {@link createRunLog} is made of. */
+export interface RunLogParts extends StorageParts {
+  readonly logger: Logger;
+  /** The name of this process, which no other one has. */
+  readonly self: string;
+  /** A digest of a text, by which equal definitions are stored once. */
+  readonly digest: (text: string) => string;
+  /** How long ended runs are kept, in milliseconds: see `RunRow.keptUntil`. */
+  readonly retentionMs: number;
+  /** When another process counts as gone. */
+  readonly times: OwnerTimes;
+  /** The queue of new runs that nobody runs yet; another one than that of the store when absent. */
+  readonly queue?: Pick<StoredRunQueue, 'addition'> | undefined;
+}
+
+/** A run log over a store, with what it does by itself. */
+export interface StoredRunLog {
+  readonly log: RunLog;
+  /** Removes some definitions that no run keeps any more. */
+  removeUnused(): Promise<void>;
+  /** Looks for nothing any more, tells the other processes that this one is gone, and wakes everybody who waits. */
+  close(): Promise<void>;
+}
+
+/** A run of this process, as it is stored as far as it knows. */
+type Own = Pick<Stored<RunRow>, 'version' | 'row'>;
+
+/** An append whose reply is missing: it may be written. */
+interface Unsure {
+  readonly mark: string;
+  readonly events: readonly string[];
+}
+
+/** An append as it was given. */
+interface Append {
+  readonly runId: string;
+  readonly expectedSeq: number;
+  readonly events: readonly RunEvent[];
+  /** The JSON of each. */
+  readonly texts: readonly string[];
+  readonly change: RunChange;
+  readonly mark: string;
+}
+
+/** The most unused definitions that are removed at a time. */
+const DEFINITIONS_PER_REMOVAL = 100;
+
+/**
+ * Creates the log of runs. Each append is one commit, and written when it resolves: of a run that this process owns the
+ * row is known, so that nothing is read before.
+ */
+export function createRunLog(parts: RunLogParts): StoredRunLog {
+  const { store, clock, self, retentionMs } = parts;
+  const own = new Map<string, Own>();
+  /** How many calls are under way that may make a run one of this process. */
+  const opening = new Map<string, number>();
+  const unsure = new Map<string, readonly Unsure[]>();
+  const definitions = createRunDefinitions(store, parts.digest);
+  const waiters = createRunWaiters(store, clock);
+  let listener: RunListener | undefined;
+  let marks = 0;
+
+  const context = (): RowContext => ({ self, now: store.now(), retentionMs });
+  const owners = createRunOwners(parts, {
+    ids: () => [...own.keys()],
+    has: (runId) => own.has(runId) || opening.has(runId),
+    refresh,
+    context,
+  });
+
+  async function find(runId: string): Promise<Stored<RunRow> | undefined> {
+    const [found] = await store.read(runsTable, [runId]);
+    return found;
+  }
+
+  function tellSignals(runId: string, signals: readonly RunSignal[]): void {
+    for (const signal of signals) listener?.onSignal(runId, structuredClone(signal));
+  }
+
+  /** Keeps what a commit has made of a row. */
+  function know(runId: string, version: number | undefined, row: RunRow): void {
+    if (row.owner === self && version !== undefined) own.set(runId, { version, row });
+    else own.delete(runId);
+  }
+
+  /** Knows a run no longer as one of this process. */
+  function forget(runId: string): void {
+    own.delete(runId);
+    unsure.delete(runId);
+  }
+
+  async function refresh(runIds: readonly string[]): Promise<void> {
+    const before = runIds.map((runId) => own.get(runId));
+    const found = await store.read(runsTable, runIds);
+    for (const [index, runId] of runIds.entries()) {
+      // What was written meanwhile is as new as what was read, or newer.
+      if (before[index] === undefined || own.get(runId) !== before[index]) continue;
+      const stored = found[index];
+      if (stored !== undefined && stored.row.owner === self) {
+        own.set(runId, stored);
+        tellSignals(runId, stored.row.signals);
+      } else {
+        own.delete(runId);
+        listener?.onLost(runId);
+      }
+    }
+  }
+
+  async function whileOpening<T>(runId: string, work: () => Promise<T>): Promise<T> {
+    opening.set(runId, (opening.get(runId) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const others = (opening.get(runId) ?? 1) - 1;
+      if (others === 0) opening.delete(runId);
+      else opening.set(runId, others);
+    }
+  }
+
+  async function decideAppend(given: Append, attempt: number): Promise<Decision<AppendOutcome>> {
+    const { runId, expectedSeq, texts } = given;
+    const known = own.get(runId);
+    const earlier = unsure.get(runId) ?? [];
+    const before = attempt === 0 && earlier.length === 0 && known !== undefined ? known : await find(runId);
+    if (before === undefined) return { changes: [], result: 'appended' };
+    // The first of these events may be stored, where the reply alone was lost.
+    const stored = earlier.find((one) => isWritten(one, before.row, texts))?.events.length ?? 0;
+    const { status } = given.change;
+    if (stored > 0 && stored === texts.length && (status === 'WAITING' || hasEnded(status))) {
+      forget(runId);
+      return { changes: [], result: 'appended' };
+    }
+    const addition = { ...given, expectedSeq: expectedSeq + stored, events: given.events.slice(stored) };
+    const isOwned = known !== undefined || earlier.length > 0;
+    const outcome = appendToRow(before.row, { ...addition, isOwned }, context());
+    if (outcome.outcome !== 'appended') {
+      if (outcome.outcome === 'signalled') tellSignals(runId, outcome.signals);
+      if (outcome.outcome === 'conflict' && isOwned && before.row.owner !== self) forget(runId);
+      return { changes: [], result: outcome.outcome };
+    }
+    const { row } = outcome;
+    const append = { after: addition.expectedSeq, events: texts.slice(stored) };
+    return {
+      changes: [write(runsTable, runId, row, { expects: before.version, append })],
+      result: 'appended',
+      onWritten([version]) {
+        unsure.delete(runId);
+        know(runId, version, row);
+        // Another one has written to it, whose notice may have found this append under way.
+        if (before !== known && row.owner === self) tellSignals(runId, row.signals);
+        waiters.wake(runId, row.lastSeq, hasEnded(row.state.status));
+      },
+    };
+  }
+
+  async function readRun({ id: runId, row }: Pick<Stored<RunRow>, 'id' | 'row'>): Promise<StoredRun> {
+    const [definition, events] = await Promise.all([
+      definitions.read(row.definition),
+      readEvents(runId, 0, row.lastSeq),
+    ]);
+    return { runId, workflowId: row.head.workflowId, definition, events };
+  }
+
+  async function readEvents(runId: string, after: number, limit: number): Promise<RunEvent[]> {
+    if (limit <= 0) return [];
+    const events: RunEvent[] = [];
+    for (const text of await store.events(runsTable, runId, after, limit)) {
+      events.push(JSON.parse(text));
+      await yieldIfDue();
+    }
+    return events;
+  }
+
+  async function decideClaim(runId: string): Promise<Decision<RowClaim | undefined>> {
+    const before = await find(runId);
+    const nothing = { changes: [], result: undefined };
+    if (before === undefined) return nothing;
+    const { owner } = before.row;
+    const isGone = owner !== null && owner !== self && (await owners.isGone(owner));
+    const claimed = claimRow(before.row, isGone, context());
+    if (claimed === undefined) return nothing;
+    return {
+      changes: [write(runsTable, runId, claimed.row, { expects: before.version })],
+      result: claimed,
+      onWritten: ([version]) => know(runId, version, claimed.row),
+    };
+  }
+
+  async function readSummaries(
+    selection: Selection,
+    page: { limit: number; offset?: number; cursor?: number | undefined },
+  ) {
+    const after = page.cursor === undefined ? undefined : { value: page.cursor, id: '' };
+    const { limit, offset } = page;
+    return store.range(runsTable, { ...selection, descending: true, withBody: true, after, limit, offset });
+  }
+
+  const log: RunLog = {
+    async create({ summary, definition, events, isUnclaimed = false }) {
+      const { runId } = summary;
+      const kept = definitions.keep(definition);
+      const row = newRow(
+        summary,
+        { lastSeq: events.length, definition: kept.digest, isUnclaimed },
+        context(),
+      );
+      const append = { after: 0, events: events.map((event) => JSON.stringify(event)) };
+      const body = JSON.stringify(summary.input);
+      const added = write(runsTable, runId, structuredClone(row), { expects: null, body, append });
+      const queued = isUnclaimed ? parts.queue?.addition(runId) : undefined;
+      return whileOpening(runId, async () => {
+        if (row.owner === self) await owners.assureAlive();
+        const changes = [added, ...(queued?.changes ?? []), ...kept.changes];
+        const versions = await store.commit(changes, queued?.notices);
+        if (versions === undefined) return false;
+        kept.onWritten();
+        know(runId, versions[0], row);
+        queued?.onWritten(versions[1]);
+        return true;
+      });
+    },
+    async append(runId, expectedSeq, events, change) {
+      if (events.length === 0) return 'appended';
+      const texts = events.map((event) => JSON.stringify(event));
+      const mark = `${self} ${++marks}`;
+      const given = { runId, expectedSeq, events, texts, change: structuredClone(change), mark };
+      return whileOpening(runId, async () => {
+        try {
+          return await update(parts, (attempt) => decideAppend(given, attempt));
+        } catch (error) {
+          if (own.has(runId)) unsure.set(runId, [...(unsure.get(runId) ?? []), { mark, events: texts }]);
+          throw error;
+        }
+      });
+    },
+    async claim(runId) {
+      if (own.has(runId) || opening.has(runId)) return undefined;
+      return whileOpening(runId, async () => {
+        await owners.assureAlive();
+        const claimed = await update(parts, () => decideClaim(runId));
+        if (claimed === undefined) return undefined;
+        const { row, crashed } = claimed;
+        try {
+          return { run: await readRun({ id: runId, row }), crashed, signals: structuredClone(row.signals) };
+        } catch (error) {
+          // Its caller does not run it: it can be claimed again, or is found as one that nobody knows.
+          forget(runId);
+          throw error;
+        }
+      });
+    },
+    async release(runId) {
+      if (!own.has(runId)) return;
+      try {
+        await update(parts, async (attempt) => {
+          const before = (attempt === 0 ? own.get(runId) : undefined) ?? (await find(runId));
+          const released = before && releaseRow(before.row, context());
+          if (before === undefined || released === undefined) return { changes: [], result: undefined };
+          return {
+            changes: [write(runsTable, runId, released, { expects: before.version })],
+            result: undefined,
+          };
+        });
+      } finally {
+        forget(runId);
+      }
+    },
+    async get(runId) {
+      const stored = await find(runId);
+      return stored && readRun(stored);
+    },
+    async read(runId, after, limit) {
+      const stored = await find(runId);
+      if (stored === undefined) return undefined;
+      const { lastSeq, state } = stored.row;
+      const events = await readEvents(runId, after, Math.min(limit, lastSeq - after));
+      return { events, lastSeq, ended: hasEnded(state.status) };
+    },
+    changed: waiters.changed,
+    async summary(runId) {
+      const [stored] = await store.read(runsTable, [runId], true);
+      return stored && toSummary(stored);
+    },
+    async list(workflowId, filter, { limit, offset }) {
+      const selection = selectionOf({ ...filter, workflowId });
+      const [rows, total] = await Promise.all([
+        readSummaries(selection, { limit, offset }),
+        store.count(runsTable, selection),
+      ]);
+      return { total, limit, offset, items: await toSummaries(rows) };
+    },
+    async listAll(filter, { limit, cursor }) {
+      // One more than the page shows tells whether there is a next one.
+      const rows = await readSummaries(selectionOf(filter), { limit: limit + 1, cursor });
+      const shown = rows.slice(0, limit);
+      const nextCursor = rows.length > limit ? (shown.at(-1)?.position ?? null) : null;
+      return { items: await toSummaries(shown), nextCursor };
+    },
+    async ofCustomer(customerId, limit) {
+      const rows = await store.range(runsTable, { where: { customer: customerId }, limit });
+      return rows.map(({ id }) => id);
+    },
+    async delete(runId) {
+      const deleted = await update(parts, async () => {
+        const stored = await find(runId);
+        if (stored === undefined || !hasEnded(stored.row.state.status)) return { changes: [], result: false };
+        return { changes: [remove(runsTable, runId, stored.version)], result: true };
+      });
+      if (deleted) waiters.wake(runId, 0, true);
+      return deleted;
+    },
+    async signal(runId, given) {
+      const signal = structuredClone(given);
+      let isHeard = false;
+      const outcome = await update<SignalOutcome>(parts, async () => {
+        const before = await find(runId);
+        if (before === undefined) return { changes: [], result: undefined };
+        const row = addSignal(before.row, signal);
+        if (row === 'ended' || row === 'refused') return { changes: [], result: row };
+        isHeard = row.owner === null || row.owner === self;
+        return {
+          changes: [write(runsTable, runId, row, { expects: before.version })],
+          notices: isHeard ? [] : [{ topic: SIGNALS, text: runId }],
+          result: 'sent',
+          onWritten: ([version]) => own.has(runId) && know(runId, version, row),
+        };
+      });
+      if (outcome === 'sent' && isHeard) tellSignals(runId, [signal]);
+      return outcome;
+    },
+    async due(before, limit) {
+      const rows = await store.range(runsTable, {
+        where: { phase: 'due' },
+        between: { available: { until: before } },
+        order: 'available',
+        limit,
+      });
+      return rows.flatMap(({ id, row: { state } }) =>
+        state.wakeAt === null ? [] : [{ runId: id, wakeAt: state.wakeAt }],
+      );
+    },
+    async clearWake(runId) {
+      await update(parts, async () => {
+        const before = await find(runId);
+        const row = before && clearWake(before.row);
+        if (before === undefined || row === undefined) return { changes: [], result: undefined };
+        return { changes: [write(runsTable, runId, row, { expects: before.version })], result: undefined };
+      });
+    },
+    listen(newListener) {
+      listener = newListener;
+      owners.listen(newListener);
+    },
+  };
+
+  return {
+    log,
+    removeUnused: () => definitions.removeUnused(DEFINITIONS_PER_REMOVAL),
+    async close() {
+      waiters.close();
+      await owners.close();
+    },
+  };
+}
+
+/** Whether a row has an append whose reply is missing, with which these events begin. */
+function isWritten({ mark, events }: Unsure, row: RunRow, texts: readonly string[]): boolean {
+  return row.mark === mark && events.every((text, index) => text === texts[index]);
+}
+
+function selectionOf({
+  workflowId,
+  statuses = [],
+  since,
+  until,
+}: RunFilter & { workflowId?: string | undefined }): Selection {
+  const where: Record<string, string | readonly string[]> = {};
+  if (workflowId !== undefined) where['workflow'] = workflowId;
+  if (statuses.length > 0) where['status'] = statuses;
+  const isTimed = since !== undefined || until !== undefined;
+  return { where, between: isTimed ? { created: { from: since, until } } : {} };
+}
+
+function toSummary({ row, body }: Stored<RunRow>): RunSummary {
+  return summaryOfRow(row, JSON.parse(body ?? '{}'));
+}
+
+async function toSummaries(rows: readonly Stored<RunRow>[]): Promise<RunSummary[]> {
+  const summaries: RunSummary[] = [];
+  for (const row of rows) {
+    summaries.push(toSummary(row));
+    await yieldIfDue();
+  }
+  return summaries;
+}
