@@ -10,6 +10,7 @@ export const longTests: readonly string[] = [
   'test/docs/commands.test.ts',
   'test/examples/broadband.test.ts',
   'test/examples/currency.test.ts',
+  'test/adapters/postgres/contracts.test.ts',
   'test/adapters/redis/outages.test.ts',
   'test/adapters/redis/run-log-replicas.test.ts',
   'test/adapters/queue/replicas.test.ts',

@@ -133,7 +133,7 @@ describe('a failed start', () => {
     const ended = await runToEnd({ RUN_RECOVERY: 'resume', RUN_UNKNOWN_OUTCOME: 'ask', INBOX: 'off' });
     expect(ended.code).toBe(1);
     expect(ended.stderr.trimEnd().split('\n').sort()).toEqual([
-      expect.stringMatching(/^RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, /),
+      expect.stringMatching(/^RUN_RECOVERY: resume needs TRACE_BACKEND sqlite, kvstore or postgres, /),
       'RUN_UNKNOWN_OUTCOME: ask needs INBOX on',
     ]);
   });

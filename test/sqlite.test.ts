@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { readAll, writeRecords } from './support/process/records.ts';
 import { bodyOf, postJson, runToEnd, type Service, startService } from './support/process/service.ts';
 import { checkAcknowledged, writeUntilKilled } from './support/sqlite/kills.ts';
 
@@ -38,38 +39,13 @@ describe('the service on a file', () => {
   test('shows the same messages, workflows, runs and routes after a restart', async () => {
     const folder = await newFolder();
     const first = await start(folder);
-    const sent = await bodyOf<{ trace_id: string }>(await postJson(`${first.baseUrl}/messages`, message));
-    const steps = [
-      { id: 'policy', tool_name: 'refund_policy' },
-      { id: 'echo', kind: 'agent', agent_name: 'echo', depends_on: ['policy'] },
-    ];
-    const workflow = await bodyOf<{ id: string }>(
-      await postJson(`${first.baseUrl}/workflows`, { name: 'w', steps }),
-    );
-    const run = await bodyOf<{ execution_id: string }>(
-      await postJson(`${first.baseUrl}/workflows/${workflow.id}/run`, {}),
-    );
-    const subtasks = [{ agent_name: 'echo', payload: { a: 1 } }];
-    const route = await bodyOf<{ routing_id: string }>(
-      await postJson(`${first.baseUrl}/agents/route`, { goal: 'echo', subtasks }),
-    );
-    const paths = [
-      `/trace/${sent.trace_id}`,
-      '/trace/',
-      '/trace/?intent=refund&customer_id=c-1&status=COMPLETED',
-      `/workflows/${workflow.id}`,
-      '/workflows',
-      `/workflows/${workflow.id}/runs`,
-      `/workflows/${workflow.id}/runs/${run.execution_id}/events`,
-      `/runs/${run.execution_id}`,
-      '/runs?status=COMPLETED',
-      `/agents/routes/${route.routing_id}`,
-      '/agents/routes',
-    ];
-    const before = await Promise.all(paths.map((path) => read(first.baseUrl + path)));
-    expect(before[1]).toMatchObject({ total: 1 });
-    expect(before[2]).toMatchObject({ total: 1 });
-    expect(before[7]).toMatchObject({ status: 'COMPLETED' });
+    const { paths, runId } = await writeRecords(first.baseUrl, 'c-1');
+    const before = await readAll(first.baseUrl, paths);
+    const bodyAt = (path: string) => before.find((shown) => shown.path === path)?.body;
+    expect(before.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(bodyAt('/trace/')).toMatchObject({ total: 1 });
+    expect(bodyAt('/trace/?intent=refund&customer_id=c-1&status=COMPLETED')).toMatchObject({ total: 1 });
+    expect(bodyAt(`/runs/${runId}`)).toMatchObject({ status: 'COMPLETED' });
     expect(await read(`${first.baseUrl}/health`)).toMatchObject({
       status: 'ok',
       checks: { sqlite: 'ok', kvstore: 'not_configured' },
@@ -77,11 +53,8 @@ describe('the service on a file', () => {
     await stop(first);
 
     const second = await start(folder);
-    const after = await Promise.all(paths.map((path) => read(second.baseUrl + path)));
-    expect(after).toEqual(before);
-    expect((await fetch(`${second.baseUrl}/runs/${run.execution_id}`, { method: 'DELETE' })).status).toBe(
-      204,
-    );
+    expect(await readAll(second.baseUrl, paths)).toEqual(before);
+    expect((await fetch(`${second.baseUrl}/runs/${runId}`, { method: 'DELETE' })).status).toBe(204);
   });
 
   test('loses nothing that it acknowledged when it is killed while it writes', async () => {

@@ -4,6 +4,7 @@ import type { ConnectedModel } from '../adapters/llm/language-model.ts';
 import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
 import { ticketsFor } from '../adapters/playbook-ports.ts';
 import type { PlaybookSetup } from '../adapters/playbook-setup.ts';
+import type { PostgresStore } from '../adapters/postgres/store.ts';
 import { createPreparation } from '../adapters/preparation/prepare.ts';
 import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
 import type { BullmqFireQueue } from '../adapters/queue/fires/fire-queue.ts';
@@ -13,10 +14,12 @@ import type { EmbeddingAccess } from '../adapters/settings/embedding.ts';
 import { getLlmStages } from '../adapters/settings/llm-stages.ts';
 import { getRecovery, getRetention } from '../adapters/settings/records.ts';
 import type { Settings } from '../adapters/settings/settings.ts';
+import { createProcessId, digestOf } from '../adapters/shared/process-id.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { createStagesOf } from '../adapters/stages/rule-based.ts';
 import { createArticleFinder } from '../adapters/tools/help-center/search.ts';
+import type { Storage } from '../application/storage/storage.ts';
 import { priceOf } from '../domain/model-price.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EmbeddingObserver } from '../ports/embedder.ts';
@@ -112,6 +115,55 @@ export async function loadSqlite(
     onDropped,
   });
 }
+
+/** What a process keeps in PostgreSQL. */
+export interface PostgresRecords extends Pick<PostgresStore, 'probe' | 'rateLimiter' | 'start'> {
+  /** Undefined where records are kept elsewhere. */
+  readonly storage: Storage | undefined;
+  /** Writes what waits, and closes all connections. */
+  close(): Promise<void>;
+}
+
+/** Creates the adapters of PostgreSQL, whose modules are loaded only if a backend is `postgres`. */
+export async function loadPostgres(
+  settings: Settings,
+  logger: Logger,
+  telemetry: ServiceTelemetry,
+  onDropped: () => void,
+): Promise<PostgresRecords | undefined> {
+  const hasRecords = settings.TRACE_BACKEND === 'postgres';
+  const isNeeded = hasRecords || settings.RATE_LIMIT_BACKEND === 'postgres';
+  if (!isNeeded || settings.DATABASE_URL === undefined) return undefined;
+  const [{ createPostgresStore }, { createStorage, storageTables }] = await Promise.all([
+    import('../adapters/postgres/store.ts'),
+    import('../application/storage/storage.ts'),
+  ]);
+  const postgres = createPostgresStore({
+    url: settings.DATABASE_URL,
+    schema: settings.DATABASE_SCHEMA,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    timeoutMs: DATABASE_TIMEOUT_MS,
+    tables: storageTables,
+    clock: systemClock,
+    logger,
+    telemetry,
+  });
+  const { store } = postgres;
+  const parts = { store, clock: systemClock, random: Math.random };
+  const ofProcess = { processId: createProcessId(), logger, digest: digestOf, onDropped };
+  const storage = hasRecords ? createStorage(parts, { ...ofProcess, ...getRetention(settings) }) : undefined;
+  return {
+    ...postgres,
+    storage,
+    async close() {
+      await storage?.close();
+      await postgres.close();
+    },
+  };
+}
+
+/** How long a statement may take, in milliseconds: a checkpoint of the server may hold up a commit for a while. */
+const DATABASE_TIMEOUT_MS = 2_000;
 
 /** Creates the language model, whose modules are loaded only if a key is set. */
 export async function loadModel(
@@ -235,15 +287,21 @@ export function createReading({
   return { prepare, decompose: createLlmDecomposer({ model, keyword, logger, observer }) };
 }
 
-/** Creates the limiter of this process, or one that all replicas share and that falls back to it without Redis. */
+/** Stores that can count requests for all replicas. */
+export interface SharedLimiters {
+  readonly redis: Pick<RedisAdapters, 'rateLimiter'> | undefined;
+  readonly postgres: Pick<PostgresRecords, 'rateLimiter'> | undefined;
+}
+
+/** Creates the limiter of this process, or one that all replicas share and that falls back to it without their store. */
 export function createRateLimiter(
   settings: Settings,
-  redis: RedisAdapters | undefined,
+  { redis, postgres }: SharedLimiters,
   clock: Clock,
   onFallback: () => void,
 ): RateLimiter {
   const limits = { limit: settings.RATE_LIMIT_REQUESTS, windowSeconds: settings.RATE_LIMIT_WINDOW_SECONDS };
   const local = createMemoryRateLimiter({ ...limits, clock });
-  if (settings.RATE_LIMIT_BACKEND !== 'kvstore' || redis === undefined) return local;
-  return redis.rateLimiter({ ...limits, local, onFallback });
+  const shared = { memory: undefined, kvstore: redis, postgres }[settings.RATE_LIMIT_BACKEND];
+  return shared === undefined ? local : shared.rateLimiter({ ...limits, local, onFallback });
 }

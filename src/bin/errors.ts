@@ -8,13 +8,13 @@ const listenErrors: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name cannot be resolved',
 };
 
-const fileErrors: ReadonlySet<string> = new Set(['ModelFileError', 'SqliteFileError']);
+const startErrors: ReadonlySet<string> = new Set(['ModelFileError', 'SqliteFileError', 'PostgresStartError']);
 
 /** Why the service could not start, in lines without secrets: one, or one for each fault of a playbook. */
 export function describeStartError(error: unknown): readonly string[] {
   if (error instanceof PlaybookError) return error.message.split('\n');
-  // Their classes are loaded only where there is a model, or a file of records.
-  if (error instanceof Error && fileErrors.has(error.name)) return [toOneLine(error.message)];
+  // Their classes are loaded only where there is a model, a file of records, or a database.
+  if (error instanceof Error && startErrors.has(error.name)) return [toOneLine(error.message)];
   if (error instanceof OrchestrationError) return [toOneLine(error.message)];
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = listenErrors[code];

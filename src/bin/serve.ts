@@ -48,10 +48,12 @@ import {
   decideBy,
   loadEmbeddings,
   loadModel,
+  loadPostgres,
   loadRedis,
   loadSharedFireQueue,
   loadSharedRunQueue,
   loadSqlite,
+  type PostgresRecords,
 } from './compose.ts';
 import { describeStartError, exitWithErrors } from './errors.ts';
 import { onReloadSignal } from './reload.ts';
@@ -97,6 +99,7 @@ interface Service {
   readonly telemetry: ServiceTelemetry;
   readonly redis: RedisAdapters | undefined;
   readonly sqlite: SqliteAdapters | undefined;
+  readonly postgres: PostgresRecords | undefined;
   /** The queue of runs that replicas share; undefined where this process has its own. */
   readonly sharedQueue: BullmqRunQueue | undefined;
   /** The queue that wakes replicas for schedules; undefined where this process has timers of its own. */
@@ -115,14 +118,14 @@ interface Service {
 
 async function start(settings: Settings): Promise<void> {
   const service = await createService(settings);
-  const { logger, redis, sqlite, sharedQueue, sharedFires, orchestrator } = service;
+  const { logger, redis, sqlite, postgres, sharedQueue, sharedFires, orchestrator } = service;
   const { telemetry, health, setup, shutdown, reload } = service;
   for (const extension of service.extensions) await extension.register(orchestrator);
   for (const { variable, nearest } of findUnknownSettings(process.env)) {
     logger.warn('a variable looks like a setting and is none', { variable, nearest });
   }
   for (const warning of setup.warnings) logger.warn('the playbook has a flaw', { warning });
-  await redis?.start();
+  await Promise.all([redis?.start(), postgres?.start()]);
 
   const server = await listen(service);
   const graceMs = settings.SHUTDOWN_GRACE_SECONDS * 1_000;
@@ -135,12 +138,14 @@ async function start(settings: Settings): Promise<void> {
       await Promise.all([orchestrator.close(graceMs), server.drain(graceMs + RESPONSE_GRACE_MS)]);
       service.closeTools();
       const queues = [sharedQueue, sharedFires].map((queue) => queue?.close());
-      await Promise.all([telemetry.shutdown(), ...queues, redis?.close(), sqlite?.close()]);
+      const stores = [redis, sqlite, postgres].map((store) => store?.close());
+      await Promise.all([telemetry.shutdown(), ...queues, ...stores]);
     },
   });
   onReloadSignal(reload, logger);
   // Only now are all tools registered, and a process that cannot listen must not end in the middle of runs.
   await Promise.all([sharedQueue?.start(), sharedFires?.start()]);
+  postgres?.storage?.runQueue.start();
   orchestrator.start();
 
   const { address, port } = server;
@@ -182,9 +187,12 @@ async function createService(settings: Settings): Promise<Service> {
   logger.mask(setup.secrets);
   const sharedQueue = await loadSharedRunQueue(settings, logger);
   const sharedFires = await loadSharedFireQueue(settings, logger);
-  const runQueue = sharedQueue?.queue ?? createMemoryRunQueue();
   const redis = await loadRedis(settings, logger, telemetry, metrics.recordDropped);
   const sqlite = await loadSqlite(settings, logger, metrics.recordDropped);
+  const postgres = await loadPostgres(settings, logger, telemetry, metrics.recordDropped);
+  const isShared = getRecovery(settings) !== undefined;
+  const sharedRunQueue = sharedQueue?.queue ?? (isShared ? postgres?.storage?.runQueue.queue : undefined);
+  const runQueue = sharedRunQueue ?? createMemoryRunQueue();
   const model = await loadModel(settings, logger, telemetry);
   const log = logEvents(logger);
   const deciding = {
@@ -209,6 +217,7 @@ async function createService(settings: Settings): Promise<Service> {
     ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
     // The feed of events stays in memory.
     ...sqlite?.ports,
+    ...postgres?.storage?.ports,
     ...createReading(deciding),
   });
   const orchestrator = createOrchestrator(ports, getLimits(settings), {
@@ -227,10 +236,27 @@ async function createService(settings: Settings): Promise<Service> {
   orchestrator.usePlaybook(setup, (tools) => decide(setup, tools));
   const { signal } = shutdown;
   const reload = createPlaybookReload({ orchestrator, sources, setUp, decide, logger, signal });
-  const health = createHealth(ports, { kvstore: redis?.probe, sqlite: sqlite?.probe, llm: model?.probe });
-  const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
+  const health = createHealth(ports, {
+    kvstore: redis?.probe,
+    sqlite: sqlite?.probe,
+    postgres: postgres?.probe,
+    llm: model?.probe,
+  });
+  const limiter = createRateLimiter(settings, { redis, postgres }, ports.clock, metrics.rateLimitFallback);
   return {
-    ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, sharedQueue, model },
+    ...{
+      settings,
+      extensions,
+      setup,
+      logger,
+      metrics,
+      telemetry,
+      redis,
+      sqlite,
+      postgres,
+      sharedQueue,
+      model,
+    },
     sharedFires,
     ports,
     orchestrator,

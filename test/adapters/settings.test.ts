@@ -35,6 +35,8 @@ const defaults = {
   API_KEY: '',
   KVSTORE_PREFIX: 'orchestration:',
   KVSTORE_TIMEOUT_MS: 500,
+  DATABASE_SCHEMA: 'orchestration',
+  DATABASE_POOL_SIZE: 10,
   TRACE_BACKEND: 'memory',
   SQLITE_PATH: './data/orchestration.db',
   RATE_LIMIT_BACKEND: 'memory',
@@ -137,6 +139,9 @@ describe('settings', () => {
       KVSTORE_URL: 'rediss://user:pass@store.example:6380/2',
       KVSTORE_PREFIX: 'mine:',
       KVSTORE_TIMEOUT_MS: '250',
+      DATABASE_URL: 'postgres://user:pass@db.example:5432/records?sslmode=require',
+      DATABASE_SCHEMA: 'mine',
+      DATABASE_POOL_SIZE: '3',
       TRACE_BACKEND: 'kvstore',
       SQLITE_PATH: '/var/lib/records.db',
       RATE_LIMIT_BACKEND: 'KVStore',
@@ -194,6 +199,7 @@ describe('settings', () => {
       AUTH_ENABLED: true,
       API_KEYS: ['one', 'two'],
       KVSTORE_TIMEOUT_MS: 250,
+      DATABASE_POOL_SIZE: 3,
       RATE_LIMIT_BACKEND: 'kvstore',
       RATE_LIMIT_REQUESTS: 10,
       RATE_LIMIT_WINDOW_SECONDS: 1,
@@ -360,6 +366,7 @@ describe('the switch INBOX', () => {
 const numbers: readonly (readonly [string, number, number])[] = [
   ['PORT', 0, 65_535],
   ['KVSTORE_TIMEOUT_MS', 10, 60_000],
+  ['DATABASE_POOL_SIZE', 1, 200],
   ['RATE_LIMIT_REQUESTS', 1, 1_000_000],
   ['RATE_LIMIT_WINDOW_SECONDS', 1, 86_400],
   ['LLM_TIMEOUT_MS', 100, 600_000],
@@ -417,14 +424,14 @@ describe('a setting', () => {
   test.each<[Environment, string]>([
     [{ LOG_LEVEL: 'verbose' }, `LOG_LEVEL: must be one of ${levels}`],
     [{ LOG_LEVEL: 'constructor' }, `LOG_LEVEL: must be one of ${levels}`],
-    [{ TRACE_BACKEND: 'redis' }, 'TRACE_BACKEND: must be memory, sqlite or kvstore'],
-    [{ RATE_LIMIT_BACKEND: 'sqlite' }, 'RATE_LIMIT_BACKEND: must be memory or kvstore'],
+    [{ TRACE_BACKEND: 'redis' }, 'TRACE_BACKEND: must be memory, sqlite, kvstore or postgres'],
+    [{ RATE_LIMIT_BACKEND: 'sqlite' }, 'RATE_LIMIT_BACKEND: must be memory, kvstore or postgres'],
     [{ SQLITE_PATH: 'x'.repeat(4_097) }, 'SQLITE_PATH: must be at most 4096 characters'],
-    [{ RATE_LIMIT_BACKEND: 'none' }, 'RATE_LIMIT_BACKEND: must be memory or kvstore'],
+    [{ RATE_LIMIT_BACKEND: 'none' }, 'RATE_LIMIT_BACKEND: must be memory, kvstore or postgres'],
     [{ RUN_RECOVERY: 'restart' }, 'RUN_RECOVERY: must be interrupt or resume'],
     [
       { RUN_RECOVERY: 'resume' },
-      'RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, because memory keeps no runs',
+      'RUN_RECOVERY: resume needs TRACE_BACKEND sqlite, kvstore or postgres, because memory keeps no runs',
     ],
     [{ RUN_UNKNOWN_OUTCOME: 'guess' }, 'RUN_UNKNOWN_OUTCOME: must be fail, ask or retry'],
     [{ RUN_UNKNOWN_OUTCOME: 'Ask', INBOX: 'off' }, 'RUN_UNKNOWN_OUTCOME: ask needs INBOX on'],
@@ -440,6 +447,21 @@ describe('a setting', () => {
     [
       { RATE_LIMIT_BACKEND: 'kvstore', KVSTORE_URL: ' ' },
       'KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore',
+    ],
+    [{ TRACE_BACKEND: 'postgres' }, 'DATABASE_URL: must be a postgres:// URL, because a backend is postgres'],
+    [
+      { RATE_LIMIT_BACKEND: 'postgres', DATABASE_URL: '' },
+      'DATABASE_URL: must be a postgres:// URL, because a backend is postgres',
+    ],
+    [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL: must be a postgres:// URL'],
+    [{ DATABASE_URL: 'localhost:5432' }, 'DATABASE_URL: must be a postgres:// URL'],
+    [
+      { DATABASE_SCHEMA: 'Public' },
+      'DATABASE_SCHEMA: must be 1 to 63 of a-z, 0-9 and _, and begin with no digit',
+    ],
+    [
+      { DATABASE_SCHEMA: `a${'b'.repeat(63)}` },
+      'DATABASE_SCHEMA: must be 1 to 63 of a-z, 0-9 and _, and begin with no digit',
     ],
     [{ KVSTORE_URL: 'localhost:6379' }, 'KVSTORE_URL: must be a redis:// or rediss:// URL'],
     [{ KVSTORE_URL: 'http://localhost' }, 'KVSTORE_URL: must be a redis:// or rediss:// URL'],
@@ -566,7 +588,7 @@ describe('the issues of an environment', () => {
 
   test('blame no other setting for a backend that is invalid', () => {
     expect(issuesOf({ TRACE_BACKEND: 'disk', RUN_RECOVERY: 'resume' })).toEqual([
-      'TRACE_BACKEND: must be memory, sqlite or kvstore',
+      'TRACE_BACKEND: must be memory, sqlite, kvstore or postgres',
     ]);
   });
 

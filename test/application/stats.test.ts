@@ -77,8 +77,9 @@ describe('the statistics', () => {
     });
   });
 
-  test('group the failed runs of the window, and name those that are parked', async () => {
+  test('group the failed runs of the window, and name those that gave up, whatever their error says', async () => {
     const { runs, asked } = failedRuns([
+      { error: 'crashed too often', gaveUp: true },
       { error: 'parked after 3 recoveries' },
       { error: 'timed out' },
       { error: 'timed out' },
@@ -86,9 +87,13 @@ describe('the statistics', () => {
     const { stats, clock } = createTestStats({ runs });
     const { needs } = await stats.read(HOUR);
     expect(needs.failures).toMatchObject({
-      count: 3,
+      count: 4,
       isTruncated: false,
-      groups: [{ error: 'timed out', count: 2 }, { error: 'parked after 3 recoveries' }],
+      groups: [
+        { error: 'timed out', count: 2 },
+        { error: 'crashed too often', count: 1 },
+        { error: 'parked after 3 recoveries', count: 1 },
+      ],
       parked: { count: 1, runIds: ['run-0'] },
     });
     expect(asked).toEqual([{ statuses: ['FAILED'], since: clock.now() - 59 * MINUTE_MS }]);

@@ -214,6 +214,7 @@ describe('an import', () => {
     'orchestration-service/http',
     'orchestration-service/llm',
     'orchestration-service/logging',
+    'orchestration-service/postgres',
     'orchestration-service/redis',
     'orchestration-service/sqlite',
     'orchestration-service/telemetry',

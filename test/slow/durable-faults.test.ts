@@ -5,10 +5,17 @@ import { faultSeed } from '../support/faults/run.ts';
 const seed = faultSeed();
 
 describe('durable runs of replicas that are killed', () => {
-  test(`keep their promises with Redis (FAULT_SEED=${seed})`, { timeout: 150_000 }, async () => {
-    const { violations } = await runDurableFaults({
-      ...{ store: 'redis', seed, kills: 10, freezes: 0, isQuick: true, callers: 12 },
-    });
-    expect([...violations]).toEqual([]);
-  });
+  test.each([
+    ['Redis', 'redis'],
+    ['PostgreSQL', 'postgres'],
+  ] as const)(
+    `keep their promises with %s (FAULT_SEED=${seed})`,
+    { timeout: 150_000 },
+    async (_name, store) => {
+      const { violations } = await runDurableFaults({
+        ...{ store, seed, kills: 10, freezes: 0, isQuick: true, callers: 12 },
+      });
+      expect([...violations]).toEqual([]);
+    },
+  );
 });

@@ -7,7 +7,8 @@ import {
   startRun,
   startServices,
   work,
-} from '../support/redis/services.ts';
+} from '../support/process/services.ts';
+import { sharedStores } from '../support/process/shared-store.ts';
 import { until } from '../support/redis/stores.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -16,19 +17,19 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function start() {
-  const services = await startServices();
-  closing.push(services.close);
-  return services;
-}
-
 /** A replica is gone after 20 seconds; another one has looked for its runs 5 seconds later. */
 const RECOVERY_MS = 60_000;
 
 const ends = ['COMPLETED', 'FAILED', 'CANCELLED'];
 const isEnd = ({ type }: { readonly type: string }) => /^execution\.(completed|failed|cancelled)$/.test(type);
 
-describe('a process that is gone', () => {
+describe.each(sharedStores)('with $name, a process that is gone', ({ kind }) => {
+  async function start() {
+    const services = await startServices(kind);
+    closing.push(services.close);
+    return services;
+  }
+
   test('by SIGKILL: a run whose cancel waits ends CANCELLED, and the others FAILED, each once', {
     timeout: 120_000,
   }, async () => {

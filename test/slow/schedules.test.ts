@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, postJson, type Service } from '../support/process/service.ts';
+import { define, type Services, startServices, work } from '../support/process/services.ts';
 import { type RedisServer, startRedisServer } from '../support/redis/server.ts';
-import { define, startServices, work } from '../support/redis/services.ts';
 import { until } from '../support/redis/stores.ts';
 import { checkChange } from '../support/schedule-replicas/daylight-saving.ts';
 
@@ -48,15 +48,15 @@ async function runsOf({ baseUrl }: Service, workflowId: string): Promise<readonl
 }
 
 describe('two processes of the service', () => {
-  let services: Awaited<ReturnType<typeof startServices>>;
+  let services: Services;
 
   beforeAll(async () => {
-    services = await startServices();
+    services = await startServices('redis');
   });
   afterAll(() => services.close());
 
   test('start one run each minute, while Redis is away, its jobs are deleted, and one of them is killed', async () => {
-    const { one, two, redis } = services;
+    const { one, two, store } = services;
     const workflow = await define(two, work('only'));
     const draft = { workflow_id: workflow, cron: '* * * * *', overlap: 'allow' };
     expect((await postJson(`${one.baseUrl}/schedules`, draft)).status).toBe(201);
@@ -68,12 +68,15 @@ describe('two processes of the service', () => {
     await untilFired(1);
     // Over the second fire time.
     await untilTime(first + MINUTE_MS - 2_000);
-    await redis.kill();
+    await store.kill();
     await sleep(5_000);
-    await redis.restart();
+    await store.restart();
     await untilFired(2);
     await untilTime(first + 2 * MINUTE_MS - 2_000);
-    await redis.command('DEL', ...(await redis.keys('orchestration:queue:fires:')));
+    const keys = (await store.redis?.keys('')) ?? [];
+    const ofQueue = keys.filter((key) => key.includes(':queue:fires:'));
+    expect(ofQueue).not.toEqual([]);
+    await store.redis?.command('DEL', ...ofQueue);
     await untilFired(3);
     await untilTime(first + 3 * MINUTE_MS - 1_500);
     one.process.kill('SIGKILL');
@@ -86,7 +89,7 @@ describe('two processes of the service', () => {
     const runs = await runsOf(two, workflow);
     const minutes = runs.map(({ created_at }) => Math.floor((Date.parse(created_at) - first) / MINUTE_MS));
     expect(minutes).toEqual([0, 1, 2, 3, 4]);
-    const keys = runs.map(({ execution_id }) => `${execution_id}:only`);
-    expect((await services.calls()).toSorted()).toEqual(keys.toSorted());
+    const calls = runs.map(({ execution_id }) => `${execution_id}:only`);
+    expect((await services.calls()).toSorted()).toEqual(calls.toSorted());
   }, 600_000);
 });

@@ -38,3 +38,17 @@ export function cpuTime<T>(call: () => T): { readonly result: T; readonly ms: nu
   const { user, system } = process.threadCpuUsage(before);
   return { result, ms: (user + system) / 1_000 };
 }
+
+/**
+ * A limit of processor time in milliseconds, on this machine at this moment: `usualMs`, or more where its processor is
+ * slow or shared. Then it is as long as the engine of the language takes for an object of 75,000 members that is read,
+ * made again and written, and half as long again.
+ */
+export function limitOfTime(usualMs: number): number {
+  const json = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 75_000 }, (_, index) => [`k${index}`, 1])),
+  );
+  const remake = (): string => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(json))));
+  const own = Array.from({ length: 3 }, () => cpuTime(remake).ms);
+  return Math.max(usualMs, 1.5 * Math.min(...own));
+}

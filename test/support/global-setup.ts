@@ -2,7 +2,7 @@ import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { fileURLToPath } from 'node:url';
 import { buildConsole } from '../../build/build-console.ts';
 import { compileCache } from './process/compile-cache.ts';
-import { chromium, curl, findProgram, redisServer } from './process/programs.ts';
+import { chromium, curl, findProgram, postgres, redisServer } from './process/programs.ts';
 import { startService } from './process/service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,7 +17,8 @@ const stamp = `${compileCache.NODE_COMPILE_CACHE}-stamp`;
  */
 export async function setup(): Promise<void> {
   await buildConsole();
-  for (const program of [redisServer, chromium, curl]) await findProgram(program).catch(() => undefined);
+  for (const program of [redisServer, postgres, chromium, curl])
+    await findProgram(program).catch(() => undefined);
   const source = describeSource();
   if (readStamp() === source) return;
   await fillCompileCache();

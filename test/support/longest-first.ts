@@ -4,12 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * The files that take longest, the slowest first. Vitest itself begins with the largest files, and these are small.
  */
 const longest = [
+  'test/shared-stores.test.ts',
   'test/console/console.test.ts',
   'test/adapters/redis/contracts.test.ts',
   'test/llm-service.test.ts',
   'test/adapters/sqlite/contracts.test.ts',
   'test/adapters/redis/stats.test.ts',
-  'test/kvstore.test.ts',
   'test/slow/training.test.ts',
   'test/slow/workflow-faults.test.ts',
   'test/slow/durable-runs.test.ts',

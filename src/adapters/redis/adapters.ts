@@ -11,6 +11,7 @@ import type { RunLog } from '../../ports/storage/run-log.ts';
 import type { ScheduleStore } from '../../ports/storage/schedule-store.ts';
 import type { StatsStore } from '../../ports/storage/stats-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
+import { createSharedRateLimiter, type SharedRateLimiterOptions } from '../shared/shared-rate-limiter.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './client/connection.ts';
 import { StoreError, toUnavailable } from './client/errors.ts';
 import { createFencedWrites } from './client/fenced-writes.ts';
@@ -22,7 +23,7 @@ import { createRedisEventFeed } from './feed/event-feed.ts';
 import { createIdempotencyKeys } from './idempotency/idempotency-store.ts';
 import { createKeys } from './keys.ts';
 import { createRedisPeople, type PeoplePorts } from './people/people.ts';
-import { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
+import { createRedisWindowCounter } from './rate-limiter.ts';
 import { createBufferedRecordStore, createRecordStore } from './records/record-store.ts';
 import { type Collection, createStoredRecords, type EncodedRecord } from './records/stored-records.ts';
 import { defaultRecoveryTimes, type RecoveryTimes } from './run-log/recovery/recovery.ts';
@@ -105,7 +106,7 @@ export interface RedisAdapters {
   /** What all replicas have counted. */
   readonly stats: StatsStore;
   /** Creates a limiter with a connection of its own. Call it before `start`. */
-  rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
+  rateLimiter(options: SharedRateLimiterOptions): RateLimiter;
   /** Number of records and runs with writes that wait in this process. */
   readonly buffered: number;
   /** Throws while the store is unavailable. */
@@ -209,7 +210,8 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
         purpose: 'rate limits',
         check: async (client) => void (await client.ping()),
       });
-      return createRedisRateLimiter(limiterOptions, keys, counting, { clock, logger });
+      const counter = createRedisWindowCounter(limiterOptions, keys, counting);
+      return createSharedRateLimiter(limiterOptions, counter, { clock, logger });
     },
     get buffered() {
       return buffers.size;

@@ -1,11 +1,6 @@
+import type { WindowCount } from '../shared/shared-rate-limiter.ts';
 import { asArray, asNumber } from './client/replies.ts';
 import { luaScript } from './client/scripts.ts';
-
-/** The count of a client's requests in its window, and the milliseconds until the window ends. */
-export interface WindowCount {
-  readonly count: number;
-  readonly remainingMs: number;
-}
 
 /** The commands of the rate limiter. */
 export const rateLimitScripts = {

@@ -86,10 +86,23 @@ export const file = path.optional();
 export const fileByDefault = (fallback: string) => path.prefault(fallback);
 
 /** Where rate limits are counted. */
-export const rateLimitBackend = oneOf(['memory', 'kvstore'], 'must be memory or kvstore');
+export const rateLimitBackend = oneOf(
+  ['memory', 'kvstore', 'postgres'],
+  'must be memory, kvstore or postgres',
+);
 
 /** Where records are stored. */
-export const recordBackend = oneOf(['memory', 'sqlite', 'kvstore'], 'must be memory, sqlite or kvstore');
+export const recordBackend = oneOf(
+  ['memory', 'sqlite', 'kvstore', 'postgres'],
+  'must be memory, sqlite, kvstore or postgres',
+);
+
+/** The schema of a database in which records are kept. */
+export const databaseSchema = z
+  .string()
+  .trim()
+  .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and _, and begin with no digit')
+  .prefault('orchestration');
 
 /** What becomes of unfinished runs whose process has stopped. */
 export const runRecovery = oneOf(['interrupt', 'resume'], 'must be interrupt or resume');

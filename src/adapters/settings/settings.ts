@@ -8,6 +8,7 @@ import { allowedHostIssues, allowedOriginIssues } from '../shared/allowed-source
 import { allowListIssues } from '../shared/outbound/allow-list.ts';
 import { embeddingFields, embeddingIssues } from './embedding.ts';
 import {
+  databaseSchema,
   file,
   fileByDefault,
   flag,
@@ -55,6 +56,9 @@ const schema = z.object({
   KVSTORE_URL: url(['redis:', 'rediss:'], 'must be a redis:// or rediss:// URL').optional(),
   KVSTORE_PREFIX: z.string().max(128, 'must be at most 128 characters').prefault('orchestration:'),
   KVSTORE_TIMEOUT_MS: integer(10, 60 * SECOND_MS, 500),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'must be a postgres:// URL').optional(),
+  DATABASE_SCHEMA: databaseSchema,
+  DATABASE_POOL_SIZE: integer(1, 200, 10),
   TRACE_BACKEND: recordBackend,
   SQLITE_PATH: fileByDefault('./data/orchestration.db'),
   RATE_LIMIT_BACKEND: rateLimitBackend,
@@ -144,21 +148,28 @@ function checkCombinations(present: Environment): readonly string[] {
   const authEnabled = flag.safeParse(present['AUTH_ENABLED']).data === true;
   const hasKey = [...list.parse(present['API_KEYS']), ...list.parse(present['API_KEY'])].length > 0;
   const records = recordBackend.safeParse(present['TRACE_BACKEND']).data;
-  const needsStore =
-    records === 'kvstore' || rateLimitBackend.safeParse(present['RATE_LIMIT_BACKEND']).data === 'kvstore';
+  const backends: readonly unknown[] = [
+    records,
+    rateLimitBackend.safeParse(present['RATE_LIMIT_BACKEND']).data,
+  ];
   const issues: string[] = [];
   if (authEnabled && !hasKey)
     issues.push('AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key');
   issues.push(...embeddingIssues(present));
-  if (needsStore && present['KVSTORE_URL'] === undefined) {
+  if (backends.includes('kvstore') && present['KVSTORE_URL'] === undefined) {
     issues.push('KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore');
+  }
+  if (backends.includes('postgres') && present['DATABASE_URL'] === undefined) {
+    issues.push('DATABASE_URL: must be a postgres:// URL, because a backend is postgres');
   }
   const hasInbox = onByDefault.safeParse(present['INBOX']).data !== false;
   if (unknownOutcome.safeParse(present['RUN_UNKNOWN_OUTCOME']).data === 'ask' && !hasInbox) {
     issues.push('RUN_UNKNOWN_OUTCOME: ask needs INBOX on');
   }
   if (records === 'memory' && runRecovery.safeParse(present['RUN_RECOVERY']).data === 'resume') {
-    issues.push('RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, because memory keeps no runs');
+    issues.push(
+      'RUN_RECOVERY: resume needs TRACE_BACKEND sqlite, kvstore or postgres, because memory keeps no runs',
+    );
   }
   return issues;
 }
@@ -193,11 +204,11 @@ export function getApiKeys(settings: Settings): readonly string[] {
   return [...new Set(keys)];
 }
 
-/** Texts that must never be logged: keys, and the password in the store's URL, encoded and decoded. */
+/** Texts that must never be logged: keys, and the passwords in the URLs of stores, encoded and decoded. */
 export function getSecrets(settings: Settings): readonly string[] {
   const secrets = [...getApiKeys(settings), settings.LLM_API_KEY ?? '', settings.EMBEDDING_API_KEY ?? ''];
-  if (settings.KVSTORE_URL) {
-    const { password } = new URL(settings.KVSTORE_URL);
+  for (const url of [settings.KVSTORE_URL, settings.DATABASE_URL]) {
+    const { password } = url === undefined ? { password: '' } : new URL(url);
     secrets.push(password, decodePassword(password));
   }
   return secrets.filter((secret) => secret !== '');

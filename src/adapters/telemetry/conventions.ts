@@ -65,7 +65,6 @@ const conventions = new Map<string, Convention>([
       name: '',
       nameFrom: ['db.operation.name', 'db.stored_procedure.name'],
       kind: SpanKind.CLIENT,
-      fixed: { 'db.system.name': 'redis' },
     },
   ],
 ]);
@@ -81,6 +80,7 @@ const attributeNames = new Map([
   ['output_tokens', 'gen_ai.usage.output_tokens'],
   ['reply_model', 'gen_ai.response.model'],
   ['finish_reasons', 'gen_ai.response.finish_reasons'],
+  ['system', 'db.system.name'],
   ['operation', 'db.operation.name'],
   ['script', 'db.stored_procedure.name'],
   ['batch_size', 'db.operation.batch.size'],

@@ -57,7 +57,9 @@ describe('the conventions for spans', () => {
       'gen_ai.tool.name': 'lookup',
     });
     expect(
-      describeSpan('store_command', { operation: 'GET', address: '10.0.0.1', port: 6379 }).attributes,
+      describeSpan('store_command', {
+        ...{ system: 'redis', operation: 'GET', address: '10.0.0.1', port: 6379 },
+      }).attributes,
     ).toEqual({
       'db.system.name': 'redis',
       'db.operation.name': 'GET',

@@ -1,3 +1,4 @@
+import type { StoreKind } from './durable/cluster.ts';
 import { runDurableFaults } from './durable/run.ts';
 import { type FaultCounts, killsIn } from './plan.ts';
 import { runFaults } from './run.ts';
@@ -48,7 +49,7 @@ const interrupt: Part = async ({ seed, kills, onProgress }) => {
 };
 
 const durable =
-  (store: 'sqlite' | 'redis', freezes: number): Part =>
+  (store: StoreKind, freezes: number): Part =>
   ({ seed, kills, onProgress }) =>
     runDurableFaults({
       ...{ store, seed, kills, freezes },
@@ -62,6 +63,7 @@ export const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['interrupt', interrupt],
   ['sqlite', durable('sqlite', 0)],
   ['redis', durable('redis', 3)],
+  ['postgres', durable('postgres', 3)],
   ['deadly-sqlite', ({ seed }) => runDeadlyTool('sqlite', { seed, isQuick: false })],
   ['deadly-redis', ({ seed }) => runDeadlyTool('redis', { seed, isQuick: false })],
   ['frozen', ({ seed }) => runFrozenReplica({ seed, isQuick: false })],

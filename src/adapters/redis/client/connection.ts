@@ -151,7 +151,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
     run(operation, command, ms = timeoutMs) {
       if (telemetry === undefined) return send(command, ms);
-      return telemetry.span('store_command', { operation }, () => send(command, ms));
+      return telemetry.span('store_command', { system: 'redis', operation }, () => send(command, ms));
     },
     checkNow,
     close() {

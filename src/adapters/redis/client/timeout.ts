@@ -1,39 +1,18 @@
+import { TimeoutError } from '../../../lib/async/timeout.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { withReplyTimeout as withTimeout } from '../../shared/reply-timeout.ts';
 import { StoreError, toStoreError } from './errors.ts';
 
-/** The timeout is measured in this many parts; a time in which the process was blocked counts as at most one of them. */
-const PARTS = 4;
-
 /**
- * The outcome of `pending`, as a `StoreError` where it rejects; rejects with a `timeout` after `ms` milliseconds, and a
- * later outcome is ignored. Differs from `withTimeout` in lib/async: time in which this process was blocked, and could
- * not read a reply that had arrived, does not count.
+ * The outcome of `pending`, as a `StoreError` where it rejects; rejects with a `timeout` after `ms` milliseconds in which
+ * this process could read replies, and a later outcome is ignored.
  */
 export function withReplyTimeout<T>(
   pending: Promise<T>,
   ms: number,
   clock: Pick<Clock, 'after'>,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let remainingParts = PARTS;
-    let cancel = clock.after(ms / PARTS, onPartElapsed);
-
-    function onPartElapsed(): void {
-      remainingParts--;
-      if (remainingParts > 0) cancel = clock.after(ms / PARTS, onPartElapsed);
-      // A reply that has arrived but was not read yet is read before this callback.
-      else setImmediate(() => reject(new StoreError('timeout', 'TIMEOUT')));
-    }
-
-    pending.then(
-      (value) => {
-        cancel();
-        resolve(value);
-      },
-      (error: unknown) => {
-        cancel();
-        reject(toStoreError(error));
-      },
-    );
+  return withTimeout(pending, ms, clock).catch((error: unknown) => {
+    throw error instanceof TimeoutError ? new StoreError('timeout', 'TIMEOUT') : toStoreError(error);
   });
 }

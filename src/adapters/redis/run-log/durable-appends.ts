@@ -79,6 +79,7 @@ function areEqual(one: RunChange, other: RunChange): boolean {
     one.attempt === other.attempt &&
     one.recoveries === other.recoveries &&
     one.recoveriesWithoutProgress === other.recoveriesWithoutProgress &&
+    one.gaveUp === other.gaveUp &&
     one.waitingFor.length === other.waitingFor.length &&
     one.waitingFor.every(({ itemId }, index) => itemId === other.waitingFor[index]?.itemId)
   );

@@ -40,7 +40,7 @@ export function encodeAppend(
   change: RunChange,
 ): EncodedAppend {
   const { status, error, output, startedAt, completedAt, durationMs } = change;
-  const { attempt, recoveries, recoveriesWithoutProgress, waitingFor, wakeAt } = change;
+  const { attempt, recoveries, recoveriesWithoutProgress, gaveUp, waitingFor, wakeAt } = change;
   const times = { startedAt, completedAt, durationMs };
   return {
     expectedSeq,
@@ -53,6 +53,7 @@ export function encodeAppend(
       attempt,
       recoveries,
       recoveriesWithoutProgress,
+      ...(gaveUp === undefined ? {} : { gaveUp }),
       waitingFor,
       wakeAt,
     },

@@ -105,10 +105,11 @@ export function encodeAppend(
   { output, wakeAt, ...changed }: RunChange,
 ): EncodedAppend {
   const { status, error, startedAt, completedAt, durationMs, attempt, recoveries } = changed;
-  const { recoveriesWithoutProgress, waitingFor } = changed;
+  const { recoveriesWithoutProgress, gaveUp, waitingFor } = changed;
   const change: Partial<RunChange> = {
     ...{ status, error, startedAt, completedAt, durationMs, attempt, recoveries },
     ...(recoveriesWithoutProgress === 0 ? {} : { recoveriesWithoutProgress }),
+    ...(gaveUp === undefined ? {} : { gaveUp }),
     ...(waitingFor.length === 0 ? {} : { waitingFor }),
   };
   const outputJson = encodeOutput(output);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ExpressionError, parseExpression } from '../../../../src/adapters/shared/expressions/expression.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
-import { cpuTime } from '../../../support/event-loop.ts';
+import { cpuTime, limitOfTime } from '../../../support/event-loop.ts';
 
 const values: JsonObject = {
   input: {
@@ -117,7 +117,8 @@ describe('an expression', () => {
         }
       }).ms;
     // A machine that does something else at the same moment is slow once.
-    expect(Math.min(measure(), measure(), measure())).toBeLessThan(100);
+    const least = Math.min(measure(), measure(), measure());
+    if (least >= 100) expect(least).toBeLessThan(limitOfTime(100));
   });
 
   test('searches as JavaScript does', () => {

@@ -1,3 +1,4 @@
+import { startPostgresServer } from '../../postgres/server.ts';
 import { type RedisServer, startRedisServer } from '../../redis/server.ts';
 import { call } from '../calls.ts';
 import { sleep } from '../fleet.ts';
@@ -7,8 +8,8 @@ import { type Life, startLife } from './process.ts';
 /** A life that listens. */
 export type Serving = Life & { readonly service: { readonly baseUrl: string } };
 
-/** Where runs are kept: a file of one process, or a Redis that replicas share. */
-export type StoreKind = 'sqlite' | 'redis';
+/** Where runs are kept: a file of one process, or a server that replicas share. */
+export type StoreKind = 'sqlite' | 'redis' | 'postgres';
 
 /** Options of {@link startCluster}. */
 export interface ClusterOptions {
@@ -48,6 +49,7 @@ const READY_MS = 150_000;
 export async function startCluster(log: EffectLog, options: ClusterOptions): Promise<Cluster> {
   const { store, slots, restartDelay = () => 0, mayDie = false } = options;
   const redis = store === 'redis' ? await startRedisServer() : undefined;
+  const postgres = store === 'postgres' ? await startPostgresServer({ isDurable: true }) : undefined;
   const lives: Life[] = [];
   const crashes: string[] = [];
   const latest: Life[] = [];
@@ -55,8 +57,10 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
 
   const settings = {
     ...{ RATE_LIMIT_REQUESTS: '1000000', LOG_LEVEL: 'info', EXTENSIONS: log.extension },
-    ...{ RUN_RECOVERY: 'resume', TRACE_BACKEND: store === 'redis' ? 'kvstore' : 'sqlite' },
-    ...(redis === undefined ? { SQLITE_PATH: `${log.folder}/store.db` } : { KVSTORE_URL: redis.url }),
+    ...{ RUN_RECOVERY: 'resume', TRACE_BACKEND: store === 'redis' ? 'kvstore' : store },
+    ...{ SQLITE_PATH: `${log.folder}/store.db` },
+    ...(redis === undefined ? {} : { KVSTORE_URL: redis.url }),
+    ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }),
     ...options.settings,
   };
   const endWithTests = (): void => {
@@ -123,7 +127,7 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
       redis?.thaw();
       await Promise.all(latest.map((life) => life.kill()));
       process.off('exit', endWithTests);
-      await redis?.close();
+      await Promise.all([redis?.close(), postgres?.stop()]);
     },
   };
   for (let slot = 0; slot < slots; slot++) start(slot);

@@ -18,7 +18,7 @@ export interface SystemDetails {
 
 /** The store of the service. */
 export interface SystemStorage {
-  readonly backend: 'memory' | 'sqlite' | 'kvstore';
+  readonly backend: 'memory' | 'sqlite' | 'kvstore' | 'postgres';
   /** Undefined where runs end with their process. */
   readonly recovery: RecoveryPolicy | undefined;
 }

@@ -43,7 +43,7 @@ export const systemSchema = z
       .describe('A sentence for everybody who works with the service, as plain text: `CONSOLE_NOTICE`'),
     storage: z
       .object({
-        backend: z.enum(['memory', 'sqlite', 'kvstore']).describe('Where records are stored'),
+        backend: z.enum(['memory', 'sqlite', 'kvstore', 'postgres']).describe('Where records are stored'),
         run_recovery: z
           .enum(['interrupt', 'resume'])
           .describe('What becomes of an execution whose process has stopped'),

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bodyOf, postJson, type Service, startService } from '../process/service.ts';
-import { startRedisServer } from './server.ts';
+import { bodyOf, postJson, type Service, startService } from './service.ts';
+import { type SharedStoreKind, startSharedStore } from './shared-store.ts';
 
 /** An execution, as far as the tests look at it. */
 export interface ExecutionBody {
@@ -56,27 +56,36 @@ export function work(id: string, dependsOn: readonly string[] = [], input: objec
   return { id, tool_name: 'work', depends_on: dependsOn, static_input: input };
 }
 
-/** Two processes of the service on one Redis, which run one background run each at a time. */
-export async function startServices(settings: Readonly<Record<string, string>> = {}) {
+/** Two processes of the service on one store. */
+export type Services = Awaited<ReturnType<typeof startServices>>;
+
+/** Starts two processes of the service on one store of its own. */
+export async function startServices(kind: SharedStoreKind, settings: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'services-'));
   const file = join(folder, 'calls.txt');
   await writeFile(file, '');
   await writeFile(join(folder, 'work.mjs'), extension(file));
-  const redis = await startRedisServer();
+  const store = await startSharedStore(kind);
+  const ofStore = store.settings();
   const start = () =>
     startService({
-      ...{ KVSTORE_URL: redis.url, TRACE_BACKEND: 'kvstore', RATE_LIMIT_REQUESTS: '1000000' },
-      ...{ EXTENSIONS: join(folder, 'work.mjs'), TOOL_TIMEOUT_MS: '3600000', TOOL_MAX_ATTEMPTS: '1' },
+      ...ofStore,
+      ...{
+        RATE_LIMIT_REQUESTS: '1000000',
+        EXTENSIONS: join(folder, 'work.mjs'),
+        TOOL_TIMEOUT_MS: '3600000',
+        TOOL_MAX_ATTEMPTS: '1',
+      },
       ...settings,
     });
   const [one, two] = await Promise.all([start(), start()]);
   return {
-    ...{ one, two, redis },
+    ...{ one, two, store },
     /** The keys of all calls of the tool, in order. */
     calls: async () => (await readFile(file, 'utf8')).split('\n').filter(Boolean),
     async close(): Promise<void> {
       await Promise.all([one.stop(), two.stop()]);
-      await redis.close();
+      await store.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
