@@ -74,11 +74,17 @@ function State({ system, health }: { readonly system: SystemReport; readonly hea
             {storage === null ? 'own' : storageWords[storage.backend]}{' '}
             {recordCheck && <Status of={recordCheck} />}
           </Pair>
-          {storage?.backend !== 'kvstore' && health && health.checks.kvstore !== 'not_configured' && (
-            <Pair name="Redis of the rate limit">
-              <Status of={health.checks.kvstore} />
-            </Pair>
-          )}
+          {(['kvstore', 'postgres'] as const).map((name) => {
+            const check = health?.checks[name];
+            const isUsed = check !== undefined && check !== 'not_configured' && storage?.backend !== name;
+            return (
+              isUsed && (
+                <Pair name={`${storageWords[name]} of the rate limit`}>
+                  <Status of={check} />
+                </Pair>
+              )
+            );
+          })}
           <Pair name="Runs that lose their process">
             {storage?.run_recovery === 'resume' ? 'are continued' : 'end as interrupted'}
           </Pair>
@@ -137,7 +143,12 @@ function State({ system, health }: { readonly system: SystemReport; readonly hea
   );
 }
 
-const storageWords = { memory: 'memory of the process', sqlite: 'SQLite', kvstore: 'Redis' } as const;
+const storageWords = {
+  memory: 'memory of the process',
+  sqlite: 'SQLite',
+  kvstore: 'Redis',
+  postgres: 'PostgreSQL',
+} as const;
 
 function Pair({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
