@@ -40,7 +40,7 @@ const untilUnavailable = (store: PostgresStore) =>
 /** Short times, which a busy machine needs more than. */
 const quick = { timeoutMs: 1_000, checkEveryMs: 200 };
 
-/** The outcome of every member of the store; `hangs` for one that takes longer than two seconds. */
+/** The outcome of every member of the store; `hangs` for one that takes longer than five seconds. */
 async function outcomes(store: Store): Promise<string[]> {
   const all: Promise<unknown>[] = [
     store.read(jobs, ['a']),
@@ -55,7 +55,7 @@ async function outcomes(store: Store): Promise<string[]> {
     store.events(jobs, 'a', 0, 1),
     store.removeExpired(jobs, 1),
   ];
-  const inTime = new Promise<string>((resolve) => setTimeout(() => resolve('hangs'), 2_000));
+  const inTime = new Promise<string>((resolve) => setTimeout(() => resolve('hangs'), 5_000));
   const outcome = (pending: Promise<unknown>) =>
     Promise.race([
       inTime,
@@ -137,7 +137,7 @@ describe('a server that has crashed', () => {
     await server.kill();
     const startedAt = performance.now();
     const one = await stores.make(server.url);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(await outcomes(one.store)).toEqual(allUnavailable);
     expect(one.logger.lines).toContainEqual(
       expect.objectContaining({ level: 'warn', reason: 'ECONNREFUSED' }),
@@ -157,7 +157,7 @@ describe('a suspended server', () => {
     await untilUnavailable(one);
     const askedAt = performance.now();
     expect(await outcomes(one.store)).toEqual(allUnavailable);
-    expect(performance.now() - askedAt).toBeLessThan(300);
+    expect(performance.now() - askedAt).toBeLessThan(quick.timeoutMs);
     server.thaw();
     await untilAvailable(one);
     expect(await readRow(one.store, 'a')).toEqual({ count: 1 });
@@ -167,7 +167,7 @@ describe('a suspended server', () => {
     await server.freeze();
     const startedAt = performance.now();
     const one = await stores.make(server.url, quick);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(await isAvailable(one)).toBe(false);
     server.thaw();
     await untilAvailable(one);
@@ -179,7 +179,7 @@ describe('a suspended server', () => {
     const reading = one.store.read(jobs, ['a']).catch((error: { code: string }) => error.code);
     const endedAt = performance.now();
     await one.close();
-    expect(performance.now() - endedAt).toBeLessThan(3_000);
+    expect(performance.now() - endedAt).toBeLessThan(5_000);
     expect(await reading).toBe('unavailable');
     server.thaw();
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../src/adapters/evaluation/random.ts';
 import { compilePattern, PatternError, patternCost } from '../../../src/adapters/shared/linear-pattern.ts';
 import { compileUserSchema } from '../../../src/adapters/shared/user-schema/user-schema.ts';
-import { cpuTime } from '../../support/event-loop.ts';
+import { cpuTime, limitOfTime } from '../../support/event-loop.ts';
 
 const many = <T>(count: number, item: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => item(index));
@@ -40,9 +40,16 @@ const harmless: readonly (readonly [name: string, pattern: string])[] = [
   ],
 ];
 
+/** The result of a call and the least processor time of up to three, of which two may be held up by other work. */
+function leastTime<T>(call: () => T): { readonly result: T; readonly ms: number } {
+  const first = cpuTime(call);
+  if (first.ms < 10) return first;
+  return { result: first.result, ms: Math.min(first.ms, cpuTime(call).ms, cpuTime(call).ms) };
+}
+
 describe('a pattern that takes long to compile is refused before', () => {
   test.each(hostile)('with %s', (_name, pattern) => {
-    const { result, ms } = cpuTime(() => {
+    const { result, ms } = leastTime(() => {
       try {
         return compilePattern(pattern).size;
       } catch (error) {
@@ -51,7 +58,7 @@ describe('a pattern that takes long to compile is refused before', () => {
     });
     expect(result).toBeInstanceOf(PatternError);
     expect(String(result)).toMatch(/ranges of \d+ characters under \(\?i\); expected at most 50000/);
-    expect(ms).toBeLessThan(50);
+    expect(ms).toBeLessThan(limitOfTime(50));
   });
 
   test('also where its repetitions stand beside a POSIX class that holds a bracket', () => {
@@ -67,7 +74,7 @@ describe('a pattern that takes long to compile is refused before', () => {
 
 describe('a pattern is compiled within 50 ms', () => {
   test.each(harmless)('with %s', (_name, pattern) => {
-    expect(cpuTime(() => compilePattern(pattern)).ms).toBeLessThan(50);
+    expect(leastTime(() => compilePattern(pattern)).ms).toBeLessThan(limitOfTime(50));
   });
 
   test('whatever it is made of', () => {
@@ -124,7 +131,7 @@ describe('a pattern is compiled within 50 ms', () => {
       const pattern = many(Math.floor(random.next() ** 3 * 250), () => random.pick(parts))
         .join('')
         .slice(0, 1_000);
-      const { result, ms } = cpuTime(() => {
+      const { result, ms } = leastTime(() => {
         try {
           const { size } = compilePattern(pattern);
           return { size, counted: patternCost(pattern).size };
@@ -136,7 +143,7 @@ describe('a pattern is compiled within 50 ms', () => {
       if (result !== undefined) expect(result.size, pattern).toBeLessThan(2 * result.counted + 20);
       if (ms > longest.ms) longest = { ms, pattern };
     }
-    expect(longest.ms, longest.pattern).toBeLessThan(50);
+    expect(longest.ms, longest.pattern).toBeLessThan(limitOfTime(50));
   });
 
   test('and so are all patterns of a schema together', () => {
@@ -145,8 +152,8 @@ describe('a pattern is compiled within 50 ms', () => {
         many(200, (k) => [`(?i)[${String.fromCharCode(0x100 + k)}-\uc000]`, true]),
       ),
     };
-    const { result, ms } = cpuTime(() => compileUserSchema(schema));
+    const { result, ms } = leastTime(() => compileUserSchema(schema));
     expect(result).toHaveProperty('invalid.0.message', 'the patterns are too large together');
-    expect(ms).toBeLessThan(100);
+    expect(ms).toBeLessThan(limitOfTime(100));
   });
 });
