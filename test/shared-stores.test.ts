@@ -90,7 +90,7 @@ describe.each(sharedStores)('the service on $name', ({ kind }) => {
     settings = {
       ...{ ...server.settings(), RATE_LIMIT_BACKEND: server.backend, RATE_LIMIT_REQUESTS: '1000000' },
       ...{ LLM_API_KEY: 'key', LLM_BASE_URL: provider.baseUrl, LLM_STAGES: 'verifier' },
-      ...{ LLM_TIMEOUT_MS: '60000', LOG_LEVEL: 'trace' },
+      ...{ LLM_TIMEOUT_MS: '60000', LOG_LEVEL: 'trace', RUN_RECOVERY: 'resume' },
     };
     [one, two] = await Promise.all([startService(settings), startService(settings)]);
     await Promise.all([one, two].map(({ baseUrl }) => untilReady(baseUrl)));
@@ -154,7 +154,10 @@ describe.each(sharedStores)('the service on $name', ({ kind }) => {
   test('starts without it, is not ready, limits locally, recovers, and never shows its password', async () => {
     const ofStore = server.settings();
     await server.kill();
-    const service = await start({ ...ofStore, RATE_LIMIT_BACKEND: server.backend, LOG_LEVEL: 'trace' });
+    const service = await start({
+      ...{ ...ofStore, RATE_LIMIT_BACKEND: server.backend },
+      ...{ RUN_RECOVERY: 'resume', LOG_LEVEL: 'trace' },
+    });
     const { baseUrl } = service;
     const rejected = await postJson(`${baseUrl}/messages`, message);
     expect(rejected.status).toBe(503);

@@ -8,6 +8,7 @@ import {
 } from '../../support/durable/loop-process.ts';
 import { type OwnCase, startShared, startSqlite } from '../../support/durable/own-runs.ts';
 import { chainWork, IN_FLIGHT, loopRounds } from '../../support/durable/plan.ts';
+import { POSTGRES_MISSING, startPostgres } from '../../support/process/postgres.ts';
 import { createTempFolder } from '../../support/process/programs.ts';
 import { REDIS_MISSING, redisCpuMs, startRedis } from '../../support/process/redis.ts';
 import { observeLoad } from '../../support/report/machine.ts';
@@ -15,7 +16,6 @@ import type { Section, SectionResult } from '../../support/report/section.ts';
 import { median, medianRatio } from '../../support/report/statistics.ts';
 import { decimal, integer, markdownTable } from '../../support/report/table.ts';
 import { atLeast } from '../../support/report/target.ts';
-import { POSTGRES_MISSING, startPostgres } from './postgres.ts';
 import type { PeerOptions } from './worker.ts';
 
 /** How many times faster than each other engine this project must be. */

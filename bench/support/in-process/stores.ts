@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
 import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
@@ -9,6 +10,7 @@ import { openSqliteFile } from '../../../src/adapters/sqlite/file.ts';
 import type { WorkflowRunner } from '../../../src/application/runs/workflow-runner.ts';
 import { RUN_RETENTION_MS } from '../../../src/domain/collections.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
+import { postgresStorage } from '../../../src/entries/postgres.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import type { StoragePorts } from '../../../src/ports/ports.ts';
 import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
@@ -37,11 +39,14 @@ interface StoreTarget {
  * Measures the operations of the stores, 64 at a time. Returns tables, and a warning if limiter calls fell back to
  * memory.
  */
-export async function measureStoreOperations(redisUrl: string, quick: boolean): Promise<string[]> {
+export async function measureStoreOperations(
+  urls: { readonly redis: string; readonly postgres: string | undefined },
+  quick: boolean,
+): Promise<string[]> {
   let fallbacks = 0;
   const local = createMemoryRateLimiter({ ...limits, clock: systemClock });
   const adapters = createRedisAdapters({
-    url: redisUrl,
+    url: urls.redis,
     prefix: 'stores:',
     timeoutMs: 5_000,
     runRetentionMs: RUN_RETENTION_MS,
@@ -62,10 +67,16 @@ export async function measureStoreOperations(redisUrl: string, quick: boolean): 
   const shared = adapters.rateLimiter({ ...limits, local, onFallback: () => void fallbacks++ });
   const inRedis = redisStorage(adapters);
   const redis = createStoreTarget('Redis', inRedis, shared);
+  const rows =
+    urls.postgres === undefined ? undefined : postgresStorage({ url: urls.postgres, schema: 'operations' });
   try {
+    await rows?.start();
+    while (rows !== undefined && (await rows.probe()) !== 'ok') await sleep(20);
+    const postgres = rows && createStoreTarget('PostgreSQL', rows.ports, rows.rateLimiter(limits));
     // `start` opens the connections that the calls above asked for.
     await adapters.start();
-    const operations = await measure([memory, sqlite, redis], quick);
+    const others = postgres === undefined ? [] : [postgres];
+    const operations = await measure([memory, sqlite, redis, ...others], quick);
     const inbox = await measureInbox(
       [
         { name: 'memory', storage: inMemory },
@@ -74,12 +85,14 @@ export async function measureStoreOperations(redisUrl: string, quick: boolean): 
           storage: { ...sqliteAdapters.ports, stats: inMemory.stats, erasures: inMemory.erasures },
         },
         { name: 'Redis', storage: inRedis },
+        ...(rows === undefined ? [] : [{ name: 'PostgreSQL', storage: rows.ports }]),
       ],
       quick,
     );
     return [operations, ...fallbackWarning(fallbacks), ...inbox];
   } finally {
     await adapters.close();
+    await rows?.close();
     await sqliteAdapters.close();
   }
 }

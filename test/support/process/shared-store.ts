@@ -33,15 +33,23 @@ export interface SharedStore {
   stop(): Promise<void>;
 }
 
-/** Starts an empty server, with a password of letters and hyphens that it asks for where one is given. */
+/** Options of {@link startSharedStore}. */
+export interface SharedStoreOptions {
+  /** A password of letters and hyphens that it asks for; it asks for none when absent. */
+  readonly password?: string;
+  /** True to have PostgreSQL write to the disk before it acknowledges, which is slow; false when absent. */
+  readonly isDurable?: boolean;
+}
+
+/** Starts an empty server. */
 export async function startSharedStore(
   kind: SharedStoreKind,
-  options: { readonly password?: string } = {},
+  options: SharedStoreOptions = {},
 ): Promise<SharedStore> {
   return kind === 'redis' ? startRedis(options) : startPostgres(options);
 }
 
-async function startRedis(options: { readonly password?: string }): Promise<SharedStore> {
+async function startRedis(options: SharedStoreOptions): Promise<SharedStore> {
   const redis = await startRedisServer(options);
   const { kill, restart, thaw, port } = redis;
   const user = options.password === undefined ? '' : `:${options.password}@`;
@@ -59,7 +67,7 @@ async function startRedis(options: { readonly password?: string }): Promise<Shar
   };
 }
 
-async function startPostgres(options: { readonly password?: string }): Promise<SharedStore> {
+async function startPostgres(options: SharedStoreOptions): Promise<SharedStore> {
   const postgres = await startPostgresServer(options);
   const { kill, restart, freeze, thaw, stop } = postgres;
   return {

@@ -1,5 +1,4 @@
-import { startPostgresServer } from '../../postgres/server.ts';
-import { type RedisServer, startRedisServer } from '../../redis/server.ts';
+import { type SharedStore, type SharedStoreKind, startSharedStore } from '../../process/shared-store.ts';
 import { call } from '../calls.ts';
 import { sleep } from '../fleet.ts';
 import type { EffectLog } from './effect-log.ts';
@@ -9,7 +8,7 @@ import { type Life, startLife } from './process.ts';
 export type Serving = Life & { readonly service: { readonly baseUrl: string } };
 
 /** Where runs are kept: a file of one process, or a server that replicas share. */
-export type StoreKind = 'sqlite' | 'redis' | 'postgres';
+export type StoreKind = 'sqlite' | SharedStoreKind;
 
 /** Options of {@link startCluster}. */
 export interface ClusterOptions {
@@ -37,8 +36,8 @@ export interface Cluster {
   untilReady(): Promise<void>;
   /** Processes that ended by themselves although they may not, with their output. */
   readonly crashes: readonly string[];
-  /** The Redis of the store `redis`. */
-  readonly redis: RedisServer | undefined;
+  /** The server of the store; undefined with SQLite. */
+  readonly server: SharedStore | undefined;
   close(): Promise<void>;
 }
 
@@ -48,8 +47,7 @@ const READY_MS = 150_000;
 /** Starts the processes; resolves when all are ready. */
 export async function startCluster(log: EffectLog, options: ClusterOptions): Promise<Cluster> {
   const { store, slots, restartDelay = () => 0, mayDie = false } = options;
-  const redis = store === 'redis' ? await startRedisServer() : undefined;
-  const postgres = store === 'postgres' ? await startPostgresServer({ isDurable: true }) : undefined;
+  const server = store === 'sqlite' ? undefined : await startSharedStore(store, { isDurable: true });
   const lives: Life[] = [];
   const crashes: string[] = [];
   const latest: Life[] = [];
@@ -57,10 +55,8 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
 
   const settings = {
     ...{ RATE_LIMIT_REQUESTS: '1000000', LOG_LEVEL: 'info', EXTENSIONS: log.extension },
-    ...{ RUN_RECOVERY: 'resume', TRACE_BACKEND: store === 'redis' ? 'kvstore' : store },
-    ...{ SQLITE_PATH: `${log.folder}/store.db` },
-    ...(redis === undefined ? {} : { KVSTORE_URL: redis.url }),
-    ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }),
+    ...{ RUN_RECOVERY: 'resume', TRACE_BACKEND: 'sqlite', SQLITE_PATH: `${log.folder}/store.db` },
+    ...server?.settings(),
     ...options.settings,
   };
   const endWithTests = (): void => {
@@ -107,7 +103,7 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
     life.frozen.every(({ to }) => to !== Number.POSITIVE_INFINITY);
 
   const cluster: Cluster = {
-    ...{ store, lives, crashes, redis },
+    ...{ store, lives, crashes, server },
     serving: () => latest.filter(isServing),
     life(slot) {
       const life = latest[slot];
@@ -124,10 +120,10 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
     },
     async close() {
       closed = true;
-      redis?.thaw();
+      server?.thaw();
       await Promise.all(latest.map((life) => life.kill()));
       process.off('exit', endWithTests);
-      await Promise.all([redis?.close(), postgres?.stop()]);
+      await server?.stop();
     },
   };
   for (let slot = 0; slot < slots; slot++) start(slot);

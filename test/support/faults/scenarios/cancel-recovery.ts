@@ -58,7 +58,7 @@ export function runCancelRecovery(
       const killed = cluster.life(Math.floor(random.next() * slots));
       await killed.kill();
       findings.add('kills');
-      // With SQLite the recovery begins with the next start, with Redis when the replica counts as gone.
+      // With SQLite the recovery begins with the next start, with the others when the replica counts as gone.
       const recoveryMs = store === 'sqlite' ? 1_200 : isQuick ? 4_500 : 27_000;
       await Promise.all(batch.map((run) => cancel(run, random.next() * recoveryMs)));
     }

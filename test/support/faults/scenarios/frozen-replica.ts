@@ -1,7 +1,9 @@
+import type { SharedStoreKind } from '../../process/shared-store.ts';
 import type { Findings } from '../durable/findings.ts';
 import { withRig } from '../durable/rig.ts';
 import { chainOf, toolStep, type Work, type WorkStep } from '../durable/workflows.ts';
 import { sleep } from '../fleet.ts';
+import { readRun } from '../oracle/final-state.ts';
 import { createRuns, type ScenarioOptions } from './runs.ts';
 
 /** A step that lasts longer than the suspension, between two short ones. */
@@ -21,11 +23,14 @@ const THAWED_MS = 8_000;
 
 /**
  * A replica is suspended for longer than the time after which it counts as gone, and its runs are taken over. When it
- * goes on, the signals of its tools are aborted, and it writes nothing to these runs.
+ * goes on, the signals of its tools are aborted, and it writes nothing to these runs unless it takes them over itself.
  */
-export function runFrozenReplica({ seed, isQuick }: ScenarioOptions): Promise<Findings> {
+export function runFrozenReplica(
+  store: SharedStoreKind,
+  { seed, isQuick }: ScenarioOptions,
+): Promise<Findings> {
   const frozenMs = isQuick ? 7_000 : 40_000;
-  return withRig({ store: 'redis', slots: 3, seed, isQuick }, async (rig) => {
+  return withRig({ store, slots: 3, seed, isQuick }, async (rig) => {
     const { cluster, findings, lines } = rig;
     const runs = createRuns(rig);
     const works = [
@@ -45,6 +50,14 @@ export function runFrozenReplica({ seed, isQuick }: ScenarioOptions): Promise<Fi
     const [life] = [...cluster.serving()].sort((one, other) => of(other.pid).length - of(one.pid).length);
     if (life === undefined) throw new Error('no replica serves');
     const abandoned = of(life.pid);
+    /** Whether a process has taken over a run of that token between two times. */
+    async function wasRecovered(token: string, from: number, until: number): Promise<boolean> {
+      const run = runs.acknowledged.find((one) => one.token === token);
+      const { events } = run === undefined ? { events: [] } : await readRun(cluster, run.id);
+      return events.some(
+        ({ type, at }) => type === 'execution.recovered' && Date.parse(at) >= from && Date.parse(at) <= until,
+      );
+    }
     life.freeze();
     await sleep(frozenMs);
     life.thaw();
@@ -63,9 +76,12 @@ export function runFrozenReplica({ seed, isQuick }: ScenarioOptions): Promise<Fi
       if (call.effect === 'idempotent' && last?.pid === life.pid)
         findings.violate('the run of a suspended replica was not taken over', call);
     }
-    for (const { what, pid, at } of after)
-      if (what === 'begin' && pid === life.pid && at > thawedAt + THAWED_MS / 2)
-        findings.violate('a suspended replica goes on with its old runs', { pid, at });
+    const late = after.filter(
+      ({ what, pid, at }) => what === 'begin' && pid === life.pid && at > thawedAt + THAWED_MS / 2,
+    );
+    for (const begin of late)
+      if (!(await wasRecovered(begin.token, thawedAt, begin.at)))
+        findings.violate('a suspended replica goes on with its old runs', begin);
     await runs.verify('crash');
     findings.atLeast('calls of the suspended replica', 2);
     findings.atLeast('recovered runs', 2);

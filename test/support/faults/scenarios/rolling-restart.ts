@@ -1,4 +1,5 @@
 import { createRandom } from '../../../../src/adapters/evaluation/random.ts';
+import type { SharedStoreKind } from '../../process/shared-store.ts';
 import type { Findings } from '../durable/findings.ts';
 import { startLoad } from '../durable/load.ts';
 import { withRig } from '../durable/rig.ts';
@@ -12,8 +13,12 @@ const MAX_PAUSE_MS = 10_000;
  * Restarts three replicas one after the other under load, `rounds` times. No run fails, no recovery is counted, and no
  * call fails but with 503, or because its replica is down.
  */
-export function runRollingRestart({ seed, isQuick }: ScenarioOptions, rounds: number): Promise<Findings> {
-  return withRig({ store: 'redis', slots: 3, seed, isQuick }, async ({ cluster, log, findings }) => {
+export function runRollingRestart(
+  store: SharedStoreKind,
+  { seed, isQuick }: ScenarioOptions,
+  rounds: number,
+): Promise<Findings> {
+  return withRig({ store, slots: 3, seed, isQuick }, async ({ cluster, log, findings }) => {
     const random = createRandom(seed + 1);
     const load = await startLoad(cluster, findings, { random, callers: 20, stepMs: 50, isRolling: true });
     for (let round = 0; round < rounds; round++) {

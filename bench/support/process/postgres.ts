@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { access, chown, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { createTempFolder, freePort, startProgram } from '../../support/process/programs.ts';
+import { createTempFolder, freePort, startProgram } from './programs.ts';
 
 /** A PostgreSQL server of its own process, with its default durability. */
 export interface Postgres extends AsyncDisposable {
@@ -12,9 +12,9 @@ export interface Postgres extends AsyncDisposable {
   readonly version: string;
 }
 
-/** Reported instead of a comparison that needs PostgreSQL. */
+/** Reported instead of a part that needs PostgreSQL. */
 export const POSTGRES_MISSING =
-  '**NOT MEASURED: there is no `initdb` and `postgres` on the PATH or in `/usr/lib/postgresql`.** Install PostgreSQL to measure DBOS.';
+  '**NOT MEASURED: there is no `initdb` and `postgres` on the PATH or in `/usr/lib/postgresql`.** Install one to measure this part.';
 
 /** The user `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
