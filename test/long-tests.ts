@@ -52,7 +52,11 @@ export const extensiveTests: readonly string[] = [
 ];
 
 /** Tests of minutes each, which only `npm run test:extensive` runs. */
-export const longest: readonly string[] = ['test/slow/memory-budget.test.ts', 'test/slow/schedules.test.ts'];
+export const longest: readonly string[] = [
+  'test/slow/memory-budget.test.ts',
+  'test/slow/schedules.test.ts',
+  'test/slow/training.test.ts',
+];
 
 /** Slow tests that `npm run test:slow` runs after the others, without any beside them. */
 export const alone: readonly string[] = ['test/slow/stalls.test.ts'];

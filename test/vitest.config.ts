@@ -18,6 +18,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A busy machine may hold up a test beyond its limits once. The report says which ones were run again.
+    retry: 1,
     // A second, the default, is short for a busy machine, and what does come ends the wait.
     expect: { poll: { timeout: 15_000 } },
   },
