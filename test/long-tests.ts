@@ -12,7 +12,6 @@ export const longTests: readonly string[] = [
   'test/examples/currency.test.ts',
   'test/adapters/postgres/contracts.test.ts',
   'test/adapters/redis/outages.test.ts',
-  'test/adapters/redis/run-log-replicas.test.ts',
   'test/adapters/queue/replicas.test.ts',
   'test/waiting-runs.test.ts',
   'test/failed-items.test.ts',

@@ -63,7 +63,7 @@ const spansWith = (limit: string, record: string): readonly string[] => [
 ];
 
 const commands = {
-  redis: { system: 'redis', spans: spansWith('EVALSHA', 'EVALSHA') },
+  redis: { system: 'redis', spans: spansWith('count_request', 'commit') },
   postgres: { system: 'postgresql', spans: spansWith('count_request', 'commit') },
 } as const;
 
@@ -179,6 +179,7 @@ describe.each(sharedStores)('the service on $name', ({ kind }) => {
   });
 
   test('keeps its records over a restart of the service and a crash of the server', async () => {
+    await untilReady(one.baseUrl);
     const { paths } = await writeRecords(one.baseUrl, randomUUID());
     const before = await readAll(one.baseUrl, paths);
     await server.kill();

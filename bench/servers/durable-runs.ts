@@ -3,13 +3,11 @@
  * {@link DurableRunsOptions} as JSON.
  */
 import { defaultPorts } from '../../src/adapters/defaults.ts';
-import { createBullmqRunQueue } from '../../src/adapters/queue/bullmq.ts';
-import { createRedisAdapters } from '../../src/adapters/redis/adapters.ts';
-import { redisStorage } from '../../src/adapters/redis/storage.ts';
+import { createBullmqRunQueue } from '../../src/adapters/redis/bullmq.ts';
 import { systemClock } from '../../src/adapters/shared/system.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
-import { RUN_RETENTION_MS } from '../../src/domain/collections.ts';
 import { defaultRecoveryPolicy } from '../../src/domain/run/recover.ts';
+import { createRedisStore } from '../../src/entries/redis.ts';
 import { sqliteStorage } from '../../src/entries/sqlite.ts';
 import { silentLogger } from '../../src/ports/logger.ts';
 import type { Ports } from '../../src/ports/ports.ts';
@@ -63,11 +61,10 @@ async function openStorage(): Promise<Partial<Ports>> {
   if (store === 'memory') return {};
   if (store === 'sqlite') return sqliteStorage({ path: place }).ports;
   const shared = { url: place, prefix, timeoutMs: 5_000, clock: systemClock, logger: silentLogger };
-  const durableRuns = recovery === 'resume';
-  const redis = createRedisAdapters({ ...shared, runRetentionMs: RUN_RETENTION_MS, durableRuns });
+  const redis = createRedisStore(shared);
   await redis.start();
-  if (!durableRuns) return redisStorage(redis);
+  if (recovery !== 'resume') return redis.ports;
   const { queue, start } = createBullmqRunQueue(shared);
   startQueue = start;
-  return { ...redisStorage(redis), runQueue: queue };
+  return { ...redis.ports, runQueue: queue };
 }

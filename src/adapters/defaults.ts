@@ -7,7 +7,7 @@ import { celExpressions } from './languages/expressions.ts';
 import { jsonSchemas } from './languages/schemas.ts';
 import { createMemoryRunQueue } from './memory/run-queue.ts';
 import { createMemoryFireQueue } from './memory/schedules/fire-queue.ts';
-import { memoryStorage } from './memory/storage.ts';
+import { memoryStorage } from './memory-storage.ts';
 import { loadBuiltInPlaybook } from './playbook/built-in.ts';
 import { createPreparation } from './preparation/prepare.ts';
 import { createRuleBasedStages } from './rule-based.ts';

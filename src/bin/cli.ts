@@ -41,6 +41,13 @@ const commands: ReadonlyMap<string, CommandEntry> = new Map([
     },
   ],
   [
+    'migrate',
+    {
+      summary: 'carry the records of version 0.6 in Redis over',
+      load: async () => (await import('./migrate.ts')).runMigrate,
+    },
+  ],
+  [
     'evaluate',
     {
       summary: 'score the stages on tickets',

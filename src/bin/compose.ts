@@ -1,14 +1,14 @@
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import type { Embeddings } from '../adapters/embeddings/embeddings.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
+import { createMemoryEventFeed } from '../adapters/memory/event-feed.ts';
 import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
 import { ticketsFor } from '../adapters/playbook-ports.ts';
 import type { PlaybookSetup } from '../adapters/playbook-setup.ts';
 import type { PostgresStore } from '../adapters/postgres/store.ts';
 import { createPreparation } from '../adapters/preparation/prepare.ts';
-import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
-import type { BullmqFireQueue } from '../adapters/queue/fires/fire-queue.ts';
-import type { RedisAdapters } from '../adapters/redis/adapters.ts';
+import type { BullmqFireQueue, BullmqRunQueue } from '../adapters/redis/bullmq.ts';
+import type { RedisStore } from '../adapters/redis/store.ts';
 import { createAssessorFor } from '../adapters/rule-based.ts';
 import type { EmbeddingAccess } from '../adapters/settings/embedding.ts';
 import { getLlmStages } from '../adapters/settings/llm-stages.ts';
@@ -16,7 +16,7 @@ import { getRecovery, getRetention } from '../adapters/settings/records.ts';
 import type { Settings } from '../adapters/settings/settings.ts';
 import { createProcessId, digestOf } from '../adapters/shared/process-id.ts';
 import { systemClock } from '../adapters/shared/system.ts';
-import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
+import type { SqliteStore } from '../adapters/sqlite/store.ts';
 import { createStagesOf } from '../adapters/stages/rule-based.ts';
 import { createArticleFinder } from '../adapters/tools/help-center/search.ts';
 import type { Storage } from '../application/storage/storage.ts';
@@ -25,10 +25,18 @@ import type { Clock } from '../ports/clock.ts';
 import type { EmbeddingObserver } from '../ports/embedder.ts';
 import type { LanguageModel, LlmObserver } from '../ports/language-model.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { PlaybookPorts, Ports } from '../ports/ports.ts';
+import type { PlaybookPorts, Ports, StoragePorts } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
 import type { Tool } from '../ports/tool.ts';
+
+/** The records of a process in a store that replicas share. */
+export interface SharedRecords extends Pick<PostgresStore, 'probe' | 'rateLimiter' | 'start'> {
+  /** Undefined where records are kept elsewhere. */
+  readonly storage: Storage | undefined;
+  /** Writes what waits, and closes all connections. */
+  close(): Promise<void>;
+}
 
 /** Creates the adapters of Redis, whose modules are loaded only if a backend is `kvstore`. */
 export async function loadRedis(
@@ -36,21 +44,50 @@ export async function loadRedis(
   logger: Logger,
   telemetry: ServiceTelemetry,
   onDropped: () => void,
-): Promise<RedisAdapters | undefined> {
-  const isNeeded = settings.TRACE_BACKEND === 'kvstore' || settings.RATE_LIMIT_BACKEND === 'kvstore';
+): Promise<SharedRecords | undefined> {
+  const hasRecords = settings.TRACE_BACKEND === 'kvstore';
+  const isNeeded = hasRecords || settings.RATE_LIMIT_BACKEND === 'kvstore';
   if (!isNeeded || settings.KVSTORE_URL === undefined) return undefined;
-  const { createRedisAdapters } = await import('../adapters/redis/adapters.ts');
-  return createRedisAdapters({
+  const [{ createRedisStore }, { createStorage, storageTables }] = await Promise.all([
+    import('../adapters/redis/store.ts'),
+    import('../application/storage/storage.ts'),
+  ]);
+  const redis = createRedisStore({
     url: settings.KVSTORE_URL,
     prefix: settings.KVSTORE_PREFIX,
     timeoutMs: settings.KVSTORE_TIMEOUT_MS,
-    ...getRetention(settings),
-    durableRuns: getRecovery(settings) !== undefined,
+    tables: storageTables,
     clock: systemClock,
     logger,
     telemetry,
-    onDropped,
+    // The rate limit counts beside any records.
+    allowsOldRecords: !hasRecords,
   });
+  const create = (): Storage => createStorageOn(redis, createStorage, { settings, logger, onDropped });
+  return withStorage(redis, hasRecords ? create() : undefined);
+}
+
+/** Creates everything that is stored, in the store of a server. */
+function createStorageOn(
+  { store }: Pick<PostgresStore, 'store'>,
+  createStorage: typeof import('../application/storage/storage.ts').createStorage,
+  of: { readonly settings: Settings; readonly logger: Logger; readonly onDropped: () => void },
+): Storage {
+  const { settings, logger, onDropped } = of;
+  const parts = { store, clock: systemClock, random: Math.random };
+  const ofProcess = { processId: createProcessId(), logger, digest: digestOf, onDropped };
+  return createStorage(parts, { ...ofProcess, ...getRetention(settings) });
+}
+
+function withStorage(shared: PostgresStore | RedisStore, storage: Storage | undefined): SharedRecords {
+  return {
+    ...shared,
+    storage,
+    async close() {
+      await storage?.close();
+      await shared.close();
+    },
+  };
 }
 
 /**
@@ -63,7 +100,7 @@ export async function loadSharedRunQueue(
 ): Promise<BullmqRunQueue | undefined> {
   const isShared = settings.TRACE_BACKEND === 'kvstore' && getRecovery(settings) !== undefined;
   if (!isShared || settings.KVSTORE_URL === undefined) return undefined;
-  const { createBullmqRunQueue } = await import('../adapters/queue/bullmq.ts');
+  const { createBullmqRunQueue } = await import('../adapters/redis/bullmq.ts');
   return createBullmqRunQueue({
     url: settings.KVSTORE_URL,
     prefix: settings.KVSTORE_PREFIX,
@@ -82,7 +119,7 @@ export async function loadSharedFireQueue(
   logger: Logger,
 ): Promise<BullmqFireQueue | undefined> {
   if (settings.TRACE_BACKEND !== 'kvstore' || settings.KVSTORE_URL === undefined) return undefined;
-  const { createBullmqFireQueue } = await import('../adapters/queue/fires/fire-queue.ts');
+  const { createBullmqFireQueue } = await import('../adapters/redis/bullmq.ts');
   return createBullmqFireQueue({
     url: settings.KVSTORE_URL,
     prefix: settings.KVSTORE_PREFIX,
@@ -90,6 +127,13 @@ export async function loadSharedFireQueue(
     clock: systemClock,
     logger,
   });
+}
+
+/** The records of this process in a file. */
+export interface SqliteRecords extends Pick<SqliteStore, 'probe'> {
+  readonly ports: StoragePorts;
+  /** Writes what waits, and closes the file. */
+  close(): Promise<void>;
 }
 
 /**
@@ -100,28 +144,38 @@ export async function loadSqlite(
   settings: Settings,
   logger: Logger,
   onDropped: () => void,
-): Promise<SqliteAdapters | undefined> {
+): Promise<SqliteRecords | undefined> {
   if (settings.TRACE_BACKEND !== 'sqlite') return undefined;
-  const [{ createSqliteAdapters }, { openSqliteFile }] = await Promise.all([
-    import('../adapters/sqlite/adapters.ts'),
-    import('../adapters/sqlite/file.ts'),
+  const [{ openSqliteStore }, { createStorage, storageTables }] = await Promise.all([
+    import('../adapters/sqlite/store.ts'),
+    import('../application/storage/storage.ts'),
   ]);
-  const file = openSqliteFile(settings.SQLITE_PATH, { logger });
-  return createSqliteAdapters({
-    file,
-    ...getRetention(settings),
+  const { store, probe, close } = openSqliteStore({
+    path: settings.SQLITE_PATH,
+    tables: storageTables,
     clock: systemClock,
     logger,
-    onDropped,
   });
-}
-
-/** What a process keeps in PostgreSQL. */
-export interface PostgresRecords extends Pick<PostgresStore, 'probe' | 'rateLimiter' | 'start'> {
-  /** Undefined where records are kept elsewhere. */
-  readonly storage: Storage | undefined;
-  /** Writes what waits, and closes all connections. */
-  close(): Promise<void>;
+  const storage = createStorage(
+    { store, clock: systemClock, random: Math.random },
+    {
+      processId: createProcessId(),
+      logger,
+      digest: digestOf,
+      onDropped,
+      isAlone: true,
+      ...getRetention(settings),
+    },
+  );
+  return {
+    // Nobody else reads the feed of events.
+    ports: { ...storage.ports, feed: createMemoryEventFeed() },
+    probe,
+    async close() {
+      await storage.close();
+      close();
+    },
+  };
 }
 
 /** Creates the adapters of PostgreSQL, whose modules are loaded only if a backend is `postgres`. */
@@ -130,7 +184,7 @@ export async function loadPostgres(
   logger: Logger,
   telemetry: ServiceTelemetry,
   onDropped: () => void,
-): Promise<PostgresRecords | undefined> {
+): Promise<SharedRecords | undefined> {
   const hasRecords = settings.TRACE_BACKEND === 'postgres';
   const isNeeded = hasRecords || settings.RATE_LIMIT_BACKEND === 'postgres';
   if (!isNeeded || settings.DATABASE_URL === undefined) return undefined;
@@ -148,18 +202,8 @@ export async function loadPostgres(
     logger,
     telemetry,
   });
-  const { store } = postgres;
-  const parts = { store, clock: systemClock, random: Math.random };
-  const ofProcess = { processId: createProcessId(), logger, digest: digestOf, onDropped };
-  const storage = hasRecords ? createStorage(parts, { ...ofProcess, ...getRetention(settings) }) : undefined;
-  return {
-    ...postgres,
-    storage,
-    async close() {
-      await storage?.close();
-      await postgres.close();
-    },
-  };
+  const create = (): Storage => createStorageOn(postgres, createStorage, { settings, logger, onDropped });
+  return withStorage(postgres, hasRecords ? create() : undefined);
 }
 
 /** How long a statement may take, in milliseconds: a checkpoint of the server may hold up a commit for a while. */
@@ -289,11 +333,13 @@ export function createReading({
 
 /** Stores that can count requests for all replicas. */
 export interface SharedLimiters {
-  readonly redis: Pick<RedisAdapters, 'rateLimiter'> | undefined;
-  readonly postgres: Pick<PostgresRecords, 'rateLimiter'> | undefined;
+  readonly redis: Pick<SharedRecords, 'rateLimiter'> | undefined;
+  readonly postgres: Pick<SharedRecords, 'rateLimiter'> | undefined;
 }
 
-/** Creates the limiter of this process, or one that all replicas share and that falls back to it without their store. */
+/**
+ * Creates the limiter of this process, or one that all replicas share and that falls back to it without their store.
+ */
 export function createRateLimiter(
   settings: Settings,
   { redis, postgres }: SharedLimiters,

@@ -8,7 +8,12 @@ const listenErrors: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name cannot be resolved',
 };
 
-const startErrors: ReadonlySet<string> = new Set(['ModelFileError', 'SqliteFileError', 'PostgresStartError']);
+const startErrors: ReadonlySet<string> = new Set([
+  'ModelFileError',
+  'SqliteFileError',
+  'PostgresStartError',
+  'RedisStartError',
+]);
 
 /** Why the service could not start, in lines without secrets: one, or one for each fault of a playbook. */
 export function describeStartError(error: unknown): readonly string[] {

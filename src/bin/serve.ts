@@ -11,10 +11,7 @@ import { createMemoryRunQueue } from '../adapters/memory/run-queue.ts';
 import { createMemoryFireQueue } from '../adapters/memory/schedules/fire-queue.ts';
 import { createPlaybookReload } from '../adapters/playbook-reload.ts';
 import { type PlaybookSetup, type PlaybookSources, setUpWithVectors } from '../adapters/playbook-setup.ts';
-import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
-import type { BullmqFireQueue } from '../adapters/queue/fires/fire-queue.ts';
-import type { RedisAdapters } from '../adapters/redis/adapters.ts';
-import { redisStorage } from '../adapters/redis/storage.ts';
+import type { BullmqFireQueue, BullmqRunQueue } from '../adapters/redis/bullmq.ts';
 import { hasConsole } from '../adapters/settings/console.ts';
 import { getEmbedding } from '../adapters/settings/embedding.ts';
 import { getRecovery } from '../adapters/settings/records.ts';
@@ -29,7 +26,6 @@ import { findUnknownSettings } from '../adapters/settings/unknown.ts';
 import { isLoopback } from '../adapters/shared/loopback.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { version } from '../adapters/shared/version.ts';
-import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { loadTelemetry } from '../adapters/telemetry/load.ts';
 import { createMetrics, type Metrics } from '../adapters/telemetry/prometheus.ts';
 import type { ReloadPlaybook } from '../application/driving-port.ts';
@@ -53,7 +49,8 @@ import {
   loadSharedFireQueue,
   loadSharedRunQueue,
   loadSqlite,
-  type PostgresRecords,
+  type SharedRecords,
+  type SqliteRecords,
 } from './compose.ts';
 import { describeStartError, exitWithErrors } from './errors.ts';
 import { onReloadSignal } from './reload.ts';
@@ -97,9 +94,9 @@ interface Service {
   readonly logger: ServiceLogger;
   readonly metrics: Metrics;
   readonly telemetry: ServiceTelemetry;
-  readonly redis: RedisAdapters | undefined;
-  readonly sqlite: SqliteAdapters | undefined;
-  readonly postgres: PostgresRecords | undefined;
+  readonly redis: SharedRecords | undefined;
+  readonly sqlite: SqliteRecords | undefined;
+  readonly postgres: SharedRecords | undefined;
   /** The queue of runs that replicas share; undefined where this process has its own. */
   readonly sharedQueue: BullmqRunQueue | undefined;
   /** The queue that wakes replicas for schedules; undefined where this process has timers of its own. */
@@ -214,10 +211,9 @@ async function createService(settings: Settings): Promise<Service> {
     },
     runQueue,
     fireQueue: sharedFires?.queue ?? createMemoryFireQueue(systemClock),
-    ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
-    // The feed of events stays in memory.
     ...sqlite?.ports,
     ...postgres?.storage?.ports,
+    ...redis?.storage?.ports,
     ...createReading(deciding),
   });
   const orchestrator = createOrchestrator(ports, getLimits(settings), {

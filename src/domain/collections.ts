@@ -1,7 +1,6 @@
 import { summarizeTrace, type Trace, type TraceSummary } from './message/trace.ts';
 import type { FilterFields } from './record-filter.ts';
 import { type RoutingResult, type StoredRoutingSummary, summarizeRouting } from './routing/routing.ts';
-import type { WorkflowDefinition } from './workflow/definition.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -22,14 +21,6 @@ export const traceRecords = {
   }),
   retentionMs: 7 * DAY_MS,
   lists: ['timeline'],
-} as const;
-
-/** The collection of workflow definitions, which never expire and are listed completely. */
-export const workflowRecords = {
-  name: 'workflows',
-  idOf: (workflow: WorkflowDefinition) => workflow.id,
-  summarize: (workflow: WorkflowDefinition) => workflow,
-  lists: ['steps', 'layers', 'warnings'],
 } as const;
 
 /** The collection of routed goals, stored for 30 days in the shared store. */

@@ -13,7 +13,7 @@ export {
   createMemoryRateLimiter,
   type MemoryRateLimiterOptions,
 } from '../adapters/memory/rate-limiter.ts';
-export { memoryStorage } from '../adapters/memory/storage.ts';
+export { memoryStorage } from '../adapters/memory-storage.ts';
 export { createRuleBasedStages, type RuleBasedOptions } from '../adapters/rule-based.ts';
 export type { IntentClassifier, RankedIntent, UsableVectors } from '../domain/playbook/intent-classifier.ts';
 export type { TextVector, VectorSpace } from '../domain/playbook/text-vector.ts';

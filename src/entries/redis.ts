@@ -1,9 +1,10 @@
 /** Records and rate limits that replicas share, in Redis or Valkey. */
 
 import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
-import { createRedisAdapters } from '../adapters/redis/adapters.ts';
-import { redisStorage } from '../adapters/redis/storage.ts';
+import { createRedisStore as openRedisStore } from '../adapters/redis/store.ts';
+import { createProcessId, digestOf } from '../adapters/shared/process-id.ts';
 import { systemClock } from '../adapters/shared/system.ts';
+import { createStorage, storageTables } from '../application/storage/storage.ts';
 import { RUN_RETENTION_MS, traceRecords } from '../domain/collections.ts';
 import type { HealthProbe } from '../ports/health-probe.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
@@ -22,12 +23,6 @@ export interface RedisStoreOptions {
   readonly timeoutMs?: number;
   /** Nothing is logged when absent. */
   readonly logger?: Logger;
-  /**
-   * Whether runs go on after the loss of their process: every event of a run is written before the run goes on, and
-   * another process may claim a run whose process is gone. It must be the same in all processes that share the store. False
-   * when absent: then the end of such a run is recorded.
-   */
-  readonly durableRuns?: boolean;
 }
 
 /** The requests that a client may make. */
@@ -53,13 +48,18 @@ export interface RedisStore {
    */
   createRunQueue(): Promise<SharedRunQueue>;
   /**
-   * Creates the queue that wakes one of the processes that share the store when a schedule is due. Loads BullMQ. Start it
-   * before the orchestrator, and close it after it. With the queue of `defaultPorts` in its place, each process wakes itself.
+   * Creates the queue that wakes one of the processes that share the store when a schedule is due. Loads BullMQ. Start
+   * it before the orchestrator, and close it after it. With the queue of `defaultPorts` in its place, each process
+   * wakes itself.
    */
   createFireQueue(): Promise<SharedFireQueue>;
   /** The state of the store, for `createHealth`. */
   readonly probe: HealthProbe;
-  /** Starts to connect. Resolves within a second, whether the store is available or not, and retries until it is. */
+  /**
+   * Starts to connect. Resolves within a second, whether the store is available or not, and retries until it is. Rejects
+   * with an error named `RedisStartError` where there are records of version 0.6 that `orchestration-service migrate` has
+   * not carried over.
+   */
   start(): Promise<void>;
   /** Writes what is buffered, for at most two seconds, deregisters from the other replicas, and disconnects. */
   close(): Promise<void>;
@@ -72,8 +72,8 @@ export interface SharedRunQueue {
   /** Connects, and starts the runs that wait. Resolves when connected, or after a second. */
   start(): Promise<void>;
   /**
-   * Starts no more runs and disconnects, after at most two seconds for the runs under way. Those that go on are handed out
-   * again as if this process was gone.
+   * Starts no more runs and disconnects, after at most two seconds for the runs under way. Those that go on are handed
+   * out again as if this process was gone.
    */
   close(): Promise<void>;
 }
@@ -90,30 +90,38 @@ export interface SharedFireQueue {
 
 /** Creates a {@link RedisStore}. */
 export function createRedisStore(options: RedisStoreOptions): RedisStore {
-  const { url, prefix = 'orchestration:', timeoutMs = 500, logger = silentLogger, durableRuns } = options;
+  const { url, prefix = 'orchestration:', timeoutMs = 500, logger = silentLogger } = options;
   const shared = { url, prefix, timeoutMs, clock: systemClock, logger };
-  const redis = createRedisAdapters({
-    ...shared,
-    runRetentionMs: RUN_RETENTION_MS,
-    traceRetentionMs: traceRecords.retentionMs,
-    durableRuns: durableRuns ?? false,
-  });
+  const redis = openRedisStore({ ...shared, tables: storageTables });
+  const storage = createStorage(
+    { store: redis.store, clock: systemClock, random: Math.random },
+    {
+      processId: createProcessId(),
+      logger,
+      digest: digestOf,
+      traceRetentionMs: traceRecords.retentionMs,
+      runRetentionMs: RUN_RETENTION_MS,
+    },
+  );
   return {
-    ports: redisStorage(redis),
+    ports: storage.ports,
     rateLimiter(limit) {
       const local = createMemoryRateLimiter(limit);
       return redis.rateLimiter({ ...limit, local });
     },
     async createRunQueue() {
-      const { createBullmqRunQueue } = await import('../adapters/queue/bullmq.ts');
+      const { createBullmqRunQueue } = await import('../adapters/redis/bullmq.ts');
       return createBullmqRunQueue(shared);
     },
     async createFireQueue() {
-      const { createBullmqFireQueue } = await import('../adapters/queue/fires/fire-queue.ts');
+      const { createBullmqFireQueue } = await import('../adapters/redis/bullmq.ts');
       return createBullmqFireQueue(shared);
     },
     probe: redis.probe,
     start: redis.start,
-    close: redis.close,
+    async close() {
+      await storage.close();
+      await redis.close();
+    },
   };
 }

@@ -1,12 +1,11 @@
 /** Records in one file, for one process. Needs no package. */
 
-import { createMemoryErasureMarks } from '../adapters/memory/erasure-marks.ts';
 import { createMemoryEventFeed } from '../adapters/memory/event-feed.ts';
-import { createMemoryStatsStore } from '../adapters/memory/stats/stats-store.ts';
+import { createProcessId, digestOf } from '../adapters/shared/process-id.ts';
 import { systemClock } from '../adapters/shared/system.ts';
-import { createSqliteAdapters } from '../adapters/sqlite/adapters.ts';
-import { openSqliteFile } from '../adapters/sqlite/file.ts';
-import { RUN_RETENTION_MS } from '../domain/collections.ts';
+import { openSqliteStore } from '../adapters/sqlite/store.ts';
+import { createStorage, storageTables } from '../application/storage/storage.ts';
+import { RUN_RETENTION_MS, traceRecords } from '../domain/collections.ts';
 import type { HealthProbe } from '../ports/health-probe.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { StoragePorts } from '../ports/ports.ts';
@@ -43,26 +42,29 @@ export interface SqliteStorage {
  */
 export function sqliteStorage({
   path,
-  traceRetentionMs,
+  traceRetentionMs = traceRecords.retentionMs,
   logger = silentLogger,
 }: SqliteStorageOptions): SqliteStorage {
-  const file = openSqliteFile(path, { logger });
-  const sqlite = createSqliteAdapters({
-    file,
-    runRetentionMs: RUN_RETENTION_MS,
-    traceRetentionMs,
-    clock: systemClock,
-    logger,
-  });
-  return {
-    ports: {
-      ...sqlite.ports,
-      erasures: createMemoryErasureMarks(),
-      feed: createMemoryEventFeed(),
-      stats: createMemoryStatsStore(),
+  const clock = systemClock;
+  const { store, probe, backup, close } = openSqliteStore({ path, tables: storageTables, clock, logger });
+  const storage = createStorage(
+    { store, clock, random: Math.random },
+    {
+      processId: createProcessId(),
+      logger,
+      digest: digestOf,
+      traceRetentionMs,
+      runRetentionMs: RUN_RETENTION_MS,
+      isAlone: true,
     },
-    probe: sqlite.probe,
-    backup: sqlite.backup,
-    close: sqlite.close,
+  );
+  return {
+    ports: { ...storage.ports, feed: createMemoryEventFeed() },
+    probe,
+    backup,
+    async close() {
+      await storage.close();
+      close();
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
-import { memoryStorage } from '../../src/adapters/memory/storage.ts';
+import { memoryStorage } from '../../src/adapters/memory-storage.ts';
 import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator, type Orchestrator } from '../../src/application/orchestrator.ts';
 import type { Ticket } from '../../src/domain/evaluation/tickets.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryStorage } from '../../src/adapters/memory/storage.ts';
+import { memoryStorage } from '../../src/adapters/memory-storage.ts';
 import type { WorkflowDraft } from '../../src/domain/workflow/definition.ts';
 import { callTool, createTestEngine } from '../support/workflow/engine.ts';
 

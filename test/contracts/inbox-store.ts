@@ -18,7 +18,7 @@ import {
 import { inboxUpdatesContract } from './inbox-store-updates.ts';
 
 /** Items of all kinds and statuses in no order; some have the same place but for their ids. */
-export const mixedItems: readonly InboxItem[] = Array.from({ length: 72 }, (_, number) => {
+const mixedItems: readonly InboxItem[] = Array.from({ length: 72 }, (_, number) => {
   const scattered = (number * 29) % 72;
   const base = sampleItem(`item-${String(scattered).padStart(2, '0')}`, {
     kind: (['escalation', 'draft', 'approval', 'recovery'] as const)[scattered % 4] ?? 'draft',
@@ -37,7 +37,7 @@ export const mixedItems: readonly InboxItem[] = Array.from({ length: 72 }, (_, n
 });
 
 /** Items as listings order them. */
-export function inOrder(items: readonly InboxItem[]): readonly InboxItem[] {
+function inOrder(items: readonly InboxItem[]): readonly InboxItem[] {
   return items.toSorted((a, b) => rankOf(a) - rankOf(b) || (a.itemId < b.itemId ? -1 : 1));
 }
 

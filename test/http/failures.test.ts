@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/adapters/logging/logger.ts';
-import { memoryStorage } from '../../src/adapters/memory/storage.ts';
+import { memoryStorage } from '../../src/adapters/memory-storage.ts';
 import { OrchestrationError, unavailable } from '../../src/domain/errors.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 import { createTestApp, expectError, type TestAppOverrides } from '../support/http/app.ts';

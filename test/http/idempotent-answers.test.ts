@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryIdempotencyStore } from '../../src/adapters/memory/idempotency-store.ts';
+import { createMemoryStorage } from '../../src/adapters/memory-storage.ts';
 import { unavailable } from '../../src/domain/errors.ts';
 import type { IdempotencyStore } from '../../src/ports/storage/record-store.ts';
 import type { Tool } from '../../src/ports/tool.ts';
@@ -14,8 +14,7 @@ const message = { customer_id: 'c-1', message: 'I want a refund.' };
 async function setUp(more: Partial<IdempotencyStore> = {}) {
   const released = Promise.withResolvers<object>();
   const held: Tool = { ...lookup, name: 'held', execute: () => released.promise as never };
-  const limits = { maxRecords: 100, maxBytes: 1_000_000, clock: createFakeClock() };
-  const idempotency = { ...createMemoryIdempotencyStore(limits), ...more };
+  const idempotency = { ...createMemoryStorage({ clock: createFakeClock() }).idempotency, ...more };
   const app = createTestApp({ tools: [lookup, held], ports: { idempotency } });
   const create = async (tool: string) => {
     const created = await app.post('/workflows', { name: tool, steps: [{ id: 'a', tool_name: tool }] });

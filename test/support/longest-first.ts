@@ -9,7 +9,6 @@ const longest = [
   'test/adapters/redis/contracts.test.ts',
   'test/llm-service.test.ts',
   'test/adapters/sqlite/contracts.test.ts',
-  'test/adapters/redis/stats.test.ts',
   'test/slow/training.test.ts',
   'test/slow/workflow-faults.test.ts',
   'test/slow/durable-runs.test.ts',

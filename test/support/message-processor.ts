@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { memoryStorage } from '../../src/adapters/memory/storage.ts';
+import { memoryStorage } from '../../src/adapters/memory-storage.ts';
 import { createItemWriter } from '../../src/application/inbox/item-writer.ts';
 import { createPlaybookInUse } from '../../src/application/messages/playbook-in-use.ts';
 import { createMessageProcessor } from '../../src/application/messages/process-message.ts';

@@ -1,5 +1,5 @@
 import { defaultPorts } from '../../src/adapters/defaults.ts';
-import { createMemoryPeople } from '../../src/adapters/memory/people/people.ts';
+import { memoryStorage } from '../../src/adapters/memory-storage.ts';
 import { loadBuiltInPlaybook } from '../../src/adapters/playbook/built-in.ts';
 import type { Playbook } from '../../src/domain/playbook/playbook.ts';
 import type { Ports } from '../../src/ports/ports.ts';
@@ -30,8 +30,26 @@ export function testPorts(overrides: Partial<Ports> = {}) {
     stages: scriptedStages(),
     playbook: withMessageTools('lookup'),
     // What people work on is stored together with the traces.
-    ...(overrides.traces && createMemoryPeople(overrides.traces)),
+    ...(overrides.traces && peopleBeside(overrides.traces)),
     ...overrides,
   });
   return { ports, clock, recorded, logger };
+}
+
+/** Stores of people's work in memory, beside other traces. */
+function peopleBeside(
+  traces: Pick<Ports['traces'], 'put'>,
+): Pick<Ports, 'inbox' | 'conversations' | 'examples'> {
+  const { inbox, conversations, examples } = memoryStorage();
+  return {
+    inbox,
+    examples,
+    conversations: {
+      ...conversations,
+      async record(message) {
+        await traces.put(message.trace);
+        await conversations.record(message);
+      },
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createMemoryScheduleStore } from '../../src/adapters/memory/schedules/schedule-store.ts';
+import { memoryStorage } from '../../src/adapters/memory-storage.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import type { ScheduleDraft } from '../../src/application/schedules/schedules.ts';
 import { toFeedEvents } from '../../src/domain/feed-event.ts';
@@ -44,7 +44,7 @@ export async function setUpSchedules(options: SchedulesOptions = {}) {
   const { start = '2026-01-01T00:00:00.000Z', processes = 1, limits, storeOf = (shared) => shared } = options;
   const clock = createFakeClock(Date.parse(start));
   const { open, shared: runs } = createSharedLog();
-  const store = createMemoryScheduleStore();
+  const store = memoryStorage().schedules;
   const newId = countingIds();
   const { workflows } = testPorts().ports;
   const started: StartedRun[] = [];

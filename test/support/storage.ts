@@ -1,9 +1,9 @@
-import { createMemoryStore } from '../../src/adapters/memory/store.ts';
 import { systemClock } from '../../src/adapters/shared/system.ts';
 import type { StorageParts } from '../../src/application/storage/update.ts';
 import { unavailable } from '../../src/domain/errors.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Store } from '../../src/ports/storage/store.ts';
+import { sharedMemoryStore } from './memory.ts';
 
 /** The store as one process sees it: it can be away for this process alone. */
 export interface ProcessStore extends Store {
@@ -27,13 +27,13 @@ export interface ProcessParts extends StorageParts {
 }
 
 /** The parts of a process, alone where no engine is given. */
-export function storageParts(clock: Clock = systemClock, engine = createMemoryStore(clock)): ProcessParts {
+export function storageParts(clock: Clock = systemClock, engine = sharedMemoryStore(clock)): ProcessParts {
   return { clock, random: Math.random, store: createProcessStore(engine) };
 }
 
 /** The parts of several processes that share an engine. */
 export function sharedParts(count: number, clock: Clock = systemClock): readonly ProcessParts[] {
-  const engine = createMemoryStore(clock);
+  const engine = sharedMemoryStore(clock);
   return Array.from({ length: count }, () => storageParts(clock, engine));
 }
 

@@ -1,5 +1,4 @@
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { createMemoryPeople } from '../../../src/adapters/memory/people/people.ts';
 import { createIds } from '../../../src/adapters/shared/system.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import type { InboxItem } from '../../../src/domain/inbox/item.ts';
@@ -17,10 +16,10 @@ const WAITING = 10_000;
 /** Items that are taken and resolved in each round. */
 const TAKEN = 256;
 
-/** A store that is measured. What it does not keep of the inbox stays in memory beside it. */
+/** A store that is measured. */
 export interface InboxTarget {
   readonly name: string;
-  readonly storage: Omit<StoragePorts, 'inbox' | 'conversations' | 'examples' | 'feed'>;
+  readonly storage: Omit<StoragePorts, 'feed'>;
 }
 
 const escalated = { ...toCustomerMessage(sampleMessage), message: 'I want to talk to a human' };
@@ -34,7 +33,7 @@ export async function measureInbox(targets: readonly InboxTarget[], quick: boole
 type StoredPorts = readonly { readonly name: string; readonly ports: Ports }[];
 
 function portsOf(storage: InboxTarget['storage']): Ports {
-  return defaultPorts({ ...createMemoryPeople(storage.traces), ...storage });
+  return defaultPorts(storage);
 }
 
 async function measureMessages(targets: StoredPorts, quick: boolean): Promise<string> {

@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
-import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
-import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
-import { redisStorage } from '../../../src/adapters/redis/storage.ts';
+import { memoryStorage } from '../../../src/adapters/memory-storage.ts';
+import { createRedisStore as openRedisStore } from '../../../src/adapters/redis/store.ts';
 import { createIds, systemClock } from '../../../src/adapters/shared/system.ts';
-import { createSqliteAdapters } from '../../../src/adapters/sqlite/adapters.ts';
-import { openSqliteFile } from '../../../src/adapters/sqlite/file.ts';
 import type { WorkflowRunner } from '../../../src/application/runs/workflow-runner.ts';
-import { RUN_RETENTION_MS } from '../../../src/domain/collections.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import { postgresStorage } from '../../../src/entries/postgres.ts';
+import { createRedisStore } from '../../../src/entries/redis.ts';
+import { sqliteStorage } from '../../../src/entries/sqlite.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import type { StoragePorts } from '../../../src/ports/ports.ts';
 import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
@@ -45,27 +43,18 @@ export async function measureStoreOperations(
 ): Promise<string[]> {
   let fallbacks = 0;
   const local = createMemoryRateLimiter({ ...limits, clock: systemClock });
-  const adapters = createRedisAdapters({
-    url: urls.redis,
-    prefix: 'stores:',
-    timeoutMs: 5_000,
-    runRetentionMs: RUN_RETENTION_MS,
-    clock: systemClock,
-    logger: silentLogger,
-  });
+  const adapters = createRedisStore({ url: urls.redis, prefix: 'stores:', timeoutMs: 5_000 });
   const inMemory = memoryStorage();
   const memory = createStoreTarget('memory', inMemory, local);
   await using folder = await createTempFolder();
-  const file = openSqliteFile(join(folder.path, 'store.db'), { logger: silentLogger });
-  const sqliteAdapters = createSqliteAdapters({
-    file,
-    runRetentionMs: RUN_RETENTION_MS,
-    clock: systemClock,
-    logger: silentLogger,
-  });
+  const sqliteAdapters = sqliteStorage({ path: join(folder.path, 'store.db') });
   const sqlite = createStoreTarget('SQLite', sqliteAdapters.ports, local);
-  const shared = adapters.rateLimiter({ ...limits, local, onFallback: () => void fallbacks++ });
-  const inRedis = redisStorage(adapters);
+  const counting = openRedisStore({
+    ...{ url: urls.redis, prefix: 'stores:', timeoutMs: 5_000, tables: [] },
+    ...{ clock: systemClock, logger: silentLogger },
+  });
+  const shared = counting.rateLimiter({ ...limits, local, onFallback: () => void fallbacks++ });
+  const inRedis = adapters.ports;
   const redis = createStoreTarget('Redis', inRedis, shared);
   const rows =
     urls.postgres === undefined ? undefined : postgresStorage({ url: urls.postgres, schema: 'operations' });
@@ -74,7 +63,7 @@ export async function measureStoreOperations(
     while (rows !== undefined && (await rows.probe()) !== 'ok') await sleep(20);
     const postgres = rows && createStoreTarget('PostgreSQL', rows.ports, rows.rateLimiter(limits));
     // `start` opens the connections that the calls above asked for.
-    await adapters.start();
+    await Promise.all([adapters.start(), counting.start()]);
     const others = postgres === undefined ? [] : [postgres];
     const operations = await measure([memory, sqlite, redis, ...others], quick);
     const inbox = await measureInbox(
@@ -91,7 +80,7 @@ export async function measureStoreOperations(
     );
     return [operations, ...fallbackWarning(fallbacks), ...inbox];
   } finally {
-    await adapters.close();
+    await Promise.all([adapters.close(), counting.close()]);
     await rows?.close();
     await sqliteAdapters.close();
   }

@@ -1,9 +1,6 @@
-import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
-import { redisStorage } from '../../../src/adapters/redis/storage.ts';
-import { createIds, systemClock } from '../../../src/adapters/shared/system.ts';
-import { RUN_RETENTION_MS } from '../../../src/domain/collections.ts';
+import { createIds } from '../../../src/adapters/shared/system.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
-import { silentLogger } from '../../../src/ports/logger.ts';
+import { createRedisStore } from '../../../src/entries/redis.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import { REDIS_MISSING, type Redis, startRedis } from '../process/redis.ts';
 import type { SectionResult } from '../report/section.ts';
@@ -61,16 +58,9 @@ async function createSmallTrace(): Promise<Trace> {
 
 async function fillCollection(redis: Redis, records: number, trace: Trace): Promise<FilledCollection> {
   await using stack = new AsyncDisposableStack();
-  const adapters = createRedisAdapters({
-    url: redis.url,
-    prefix: `scale-${records}:`,
-    timeoutMs: 10_000,
-    runRetentionMs: RUN_RETENTION_MS,
-    clock: systemClock,
-    logger: silentLogger,
-  });
+  const adapters = createRedisStore({ url: redis.url, prefix: `scale-${records}:`, timeoutMs: 10_000 });
   stack.defer(() => adapters.close());
-  const { traces } = redisStorage(adapters);
+  const { traces } = adapters.ports;
   await adapters.start();
   const newId = createIds();
   const ids: string[] = [];

@@ -1,5 +1,5 @@
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
+import { createMemoryStorage } from '../../../src/adapters/memory-storage.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
@@ -27,8 +27,13 @@ export function createBenchOrchestrator(
   return orchestrator;
 }
 
+/** A log in memory of few runs. */
+function smallRunLog(): RunLog {
+  return createMemoryStorage({ limits: { runs: { maxRows: 100, maxBytes: 64 * 1_024 * 1_024 } } }).runs;
+}
+
 /** Creates a workflow runner with the no-op tool `nothing`. It saves each layer, by default to a store in memory. */
-export function createBenchRunner(runs: RunLog = createMemoryRunLog({ maxRecords: 100 })): WorkflowRunner {
+export function createBenchRunner(runs: RunLog = smallRunLog()): WorkflowRunner {
   const ports = defaultPorts({ runs });
   const tools = createToolRegistry(ports, limits);
   tools.register({

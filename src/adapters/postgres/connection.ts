@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { withReplyTimeout } from '../shared/reply-timeout.ts';
+import { createServerTime } from '../shared/server-time.ts';
 import { createThrottledLog } from '../shared/throttled-log.ts';
 import {
   concernsConnection,
@@ -83,12 +84,6 @@ const MAX_DELAY_MS = 1_000;
 /** A connection of the pool that is idle for this many milliseconds is closed. */
 const IDLE_MS = 60_000;
 
-/** Number of the last observations of the server's time that are used: the clocks may drift, or be set. */
-const OBSERVATIONS = 10;
-
-/** Clocks that nobody sets differ less between these observations, in milliseconds. */
-const MAX_DRIFT_MS = 250;
-
 const check = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms,
   pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS is_read_only`;
 
@@ -106,7 +101,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let pool = createPool();
   let isListeningWanted = false;
   let startError: PostgresStartError | undefined;
-  let offsets: readonly { readonly offset: number; readonly tookMs: number }[] = [];
+  const time = createServerTime(clock);
   let wake = (): void => undefined;
   let running: Promise<void> | undefined;
 
@@ -175,13 +170,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     const { rows } = await client.query<{ ms: number; is_read_only: boolean }>(check);
     const [reply] = rows;
     if (reply === undefined || reply.is_read_only) throw new QueryError('reply', READ_ONLY);
-    const receivedAt = clock.monotonic();
-    const offset = reply.ms - (sentAt + receivedAt) / 2;
-    const tookMs = receivedAt - sentAt;
-    // Earlier ones that contradict it are of another server, or from before a clock was set or this machine slept.
-    const isLike = (earlier: (typeof offsets)[number]): boolean =>
-      Math.abs(earlier.offset - offset) <= (earlier.tookMs + tookMs) / 2 + MAX_DRIFT_MS;
-    offsets = [...offsets.filter(isLike).slice(1 - OBSERVATIONS), { offset, tookMs }];
+    time.observe(reply.ms, sentAt, clock.monotonic());
   }
 
   async function untilNextCheck(): Promise<void> {
@@ -277,13 +266,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     get state() {
       return state ?? 'disconnected';
     },
-    now() {
-      const [first, ...rest] = offsets;
-      if (first === undefined) return clock.now();
-      // The quickest reply tells the time best.
-      const best = rest.reduce((quickest, next) => (next.tookMs < quickest.tookMs ? next : quickest), first);
-      return Math.round(clock.monotonic() + best.offset);
-    },
+    now: time.now,
     async start() {
       running = keepConnected();
       await withReplyTimeout(stateKnown.promise, MAX_CHECK_MS, clock).catch(() => undefined);

@@ -6,6 +6,7 @@ import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { Store, Stored, Table, TableShape } from '../../ports/storage/store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { createSharedRateLimiter, type SharedRateLimiterOptions } from '../shared/shared-rate-limiter.ts';
+import { createWatch, payloadOf } from '../shared/store-watch.ts';
 import { createConnection } from './connection.ts';
 import {
   isConflict,
@@ -29,7 +30,6 @@ import {
   type Statement,
   takeStatement,
 } from './statements.ts';
-import { createWatch, payloadOf } from './watch.ts';
 
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
@@ -57,8 +57,8 @@ export interface PostgresStore {
   readonly probe: HealthProbe;
   /**
    * Starts to connect, and migrates the schema as soon as the server is there. Resolves within a second, whether it is
-   * or not. Rejects with {@link PostgresStartError} where by then the server is known to be of no use: the schema is newer
-   * than this program, or the server is older than PostgreSQL 15.
+   * or not. Rejects with {@link PostgresStartError} where by then the server is known to be of no use: the schema is
+   * newer than this program, or the server is older than PostgreSQL 15.
    */
   start(): Promise<void>;
   /** Creates a limiter that counts for all processes together. */
@@ -115,7 +115,9 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     throw toUnavailable(new QueryError(kind, 'UNAVAILABLE'));
   }
 
-  /** The rows of a statement; none where there is none, because nothing can fit. With `mayConflict` also for a conflict. */
+  /**
+   * The rows of a statement; none where there is none, because nothing can fit. With `mayConflict` also for a conflict.
+   */
   async function run(
     operation: string,
     statement: Statement | undefined,

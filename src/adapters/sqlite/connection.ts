@@ -6,12 +6,10 @@ import { createThrottledLog } from '../shared/throttled-log.ts';
 import { FileGoneError, isStoreError, reasonOf, toUnavailable } from './errors.ts';
 import type { SqliteFile } from './file.ts';
 import { createLogTruncation } from './log-truncation.ts';
-import { createPositions, type Positions } from './positions.ts';
-import { numberOf } from './rows.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 /** Reads and writes of the file, and whether it can be written now. */
-export interface Connection extends StorageHealth, Positions {
+export interface Connection extends StorageHealth {
   readonly isAvailable: boolean;
   /** A statement, prepared once for each text. */
   prepare(sql: string): StatementSync;
@@ -23,14 +21,11 @@ export interface Connection extends StorageHealth, Positions {
    * it writes.
    */
   write<T>(work: () => T, bytes: number): Promise<T>;
-  /**
-   * Runs writes that delete, as `write` does; they return whether they have changed anything. Once it resolves, what was
-   * deleted is not in the write-ahead log either.
-   */
-  erase(work: () => boolean, bytes: number): Promise<boolean>;
   /** Empties the write-ahead log, which has what was deleted. Resolves once that was tried, and is tried again. */
   emptyLog(): Promise<void>;
-  /** Sets what is called each time the file can be written again. */
+  /** Adds what is called each time that a transaction has written nothing, before the next one begins. */
+  onRollback(callback: () => void): void;
+  /** Adds what is called each time the file can be written again. */
   onAvailable(callback: () => void): void;
   /** Commits what waits, and closes the file. */
   close(): void;
@@ -52,7 +47,8 @@ export function createConnection(file: SqliteFile, clock: Clock, logger: Logger)
   let failure: unknown;
   let cancelRetry: (() => void) | undefined;
   let isClosed = false;
-  let onAvailable = (): void => undefined;
+  const onAvailable: (() => void)[] = [];
+  const onRollback: (() => void)[] = [];
 
   function prepare(sql: string): StatementSync {
     const known = statements.get(sql);
@@ -71,12 +67,13 @@ export function createConnection(file: SqliteFile, clock: Clock, logger: Logger)
     } catch (error) {
       // SQLite itself rolls back when the disk is full.
       if (database.isTransaction) database.exec('ROLLBACK');
+      for (const callback of onRollback) callback();
       throw error;
     }
   }
 
   function truncateLog(): boolean {
-    return numberOf(prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(), 'busy') === 0;
+    return prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
   }
 
   async function write<T>(work: () => T, bytes: number): Promise<T> {
@@ -104,14 +101,13 @@ export function createConnection(file: SqliteFile, clock: Clock, logger: Logger)
     }
     failure = undefined;
     logger.info('the store is available');
-    onAvailable();
+    for (const callback of onAvailable) callback();
   }
 
   // The log of a process that was killed may have what it had deleted.
   void truncation.request();
 
   return {
-    ...createPositions(database, clock),
     get isAvailable() {
       return failure === undefined && !isClosed;
     },
@@ -130,14 +126,12 @@ export function createConnection(file: SqliteFile, clock: Clock, logger: Logger)
       }
     },
     write,
-    async erase(work, bytes) {
-      const isChanged = await write(work, bytes);
-      if (isChanged) await truncation.request();
-      return isChanged;
-    },
     emptyLog: truncation.request,
+    onRollback(callback) {
+      onRollback.push(callback);
+    },
     onAvailable(callback) {
-      onAvailable = callback;
+      onAvailable.push(callback);
     },
     close() {
       if (isClosed) return;

@@ -3,8 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from '../../ports/logger.ts';
 import { resultCode, resultCodes, SqliteFileError } from './errors.ts';
-import { numberOf } from './rows.ts';
-import { APPLICATION_ID, migrate, migrations, schemaVersion } from './schema.ts';
+import { type Layout, schemaOf } from './layout.ts';
 
 /** An open file that belongs to this process alone. */
 export interface SqliteFile {
@@ -18,9 +17,15 @@ export interface SqliteFile {
 /** Options of {@link openSqliteFile}. */
 export interface OpenOptions {
   readonly logger: Logger;
-  /** The migrations of the schema; those of this version when absent. */
-  readonly migrations?: readonly string[];
+  /** The tables, which are made where they are missing. */
+  readonly layout: Layout;
 }
+
+/** Marks the file as one of this service: `PRAGMA application_id`. */
+const APPLICATION_ID = 0x4f726368;
+
+/** The form of the tables: `PRAGMA user_version`. No release has written an earlier one. */
+const SCHEMA_VERSION = 7;
 
 /** The size up to which a file is checked completely, in bytes: about two seconds at the start. */
 const MAX_CHECKED_BYTES = 1_024 * 1_024 * 1_024;
@@ -32,21 +37,18 @@ const MAX_LOG_BYTES = 64 * 1_024 * 1_024;
  * Opens a file of this service, or creates it with its folder; checks it, and brings its schema up to date. The file is
  * locked until it is closed. Throws {@link SqliteFileError} for a file that cannot be used, which is left as it is.
  */
-export function openSqliteFile(
-  file: string,
-  { logger, migrations: steps = migrations }: OpenOptions,
-): SqliteFile {
+export function openSqliteFile(file: string, { logger, layout }: OpenOptions): SqliteFile {
   const path = resolve(file);
   const database = open(path);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    const isNew = identify(path, database, steps.length);
+    const isNew = identify(path, database);
     if (!isNew) check(path, database, logger);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     // What is deleted is overwritten, and nothing is written to files of SQLite that are not known here.
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
     database.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES}; PRAGMA cache_size = -32768`);
-    migrate(database, steps);
+    makeTables(database, layout, isNew);
     return { path, database, isInPlace: inPlace(path) };
   } catch (error) {
     database.close();
@@ -84,19 +86,35 @@ function checkHeader(path: string): void {
 const FOREIGN = 'is not a database of this service; name another file';
 
 /** Whether the file is new. Reads only, so that a file of another program is not changed. */
-function identify(path: string, database: DatabaseSync, latest: number): boolean {
-  const application = numberOf(database.prepare('PRAGMA application_id').get(), 'application_id');
-  const version = schemaVersion(database);
-  const tables = numberOf(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get(), 'count');
+function identify(path: string, database: DatabaseSync): boolean {
+  const application = numberIn(database, 'PRAGMA application_id');
+  const version = numberIn(database, 'PRAGMA user_version');
+  const tables = numberIn(database, 'SELECT count(*) FROM sqlite_schema');
   if (application === 0 && version === 0 && tables === 0) return true;
   if (application !== APPLICATION_ID) {
     throw new SqliteFileError(path, 'is a database of another program; name another file');
   }
-  if (version > latest) {
-    const text = `was written by a later version of this service (schema ${version}, known up to ${latest})`;
+  if (version !== SCHEMA_VERSION) {
+    const writer = version > SCHEMA_VERSION ? 'a later version' : 'an unreleased version';
+    const text = `was written by ${writer} of this service (schema ${version}, this one has ${SCHEMA_VERSION})`;
     throw new SqliteFileError(path, text);
   }
   return false;
+}
+
+/** The only number that a statement gives. */
+function numberIn(database: DatabaseSync, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+}
+
+/** Makes the tables that are missing, in one step. */
+function makeTables(database: DatabaseSync, layout: Layout, isNew: boolean): void {
+  database.exec('BEGIN IMMEDIATE');
+  database.exec(schemaOf(layout));
+  if (isNew) {
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+  }
+  database.exec('COMMIT');
 }
 
 const DAMAGED = 'is damaged; move it aside and restore a backup';

@@ -1,6 +1,13 @@
 import { type Conversation, MAX_HISTORY } from '../../domain/message/conversation.ts';
 import type { ConversationStore } from '../../ports/storage/conversation-store.ts';
-import { type Change, remove, type Stored, type Table, write } from '../../ports/storage/store.ts';
+import {
+  type Change,
+  remove,
+  type Store,
+  type Stored,
+  type Table,
+  writeKept,
+} from '../../ports/storage/store.ts';
 import { type StorageParts, update } from './update.ts';
 
 /** A conversation as it is stored, with all its entries. */
@@ -16,6 +23,7 @@ export const conversationTable: Table<ConversationRow> = {
   texts: { customer: ({ conversation }) => conversation.customerId },
   numbers: {},
   expiresAt: ({ keptUntil }) => keptUntil,
+  isPrivate: () => true,
 };
 
 /** A conversation as it was read. */
@@ -28,7 +36,26 @@ export function writeConversation(
   keptUntil = row.keptUntil,
 ): Change {
   const { conversationId } = conversation;
-  return write(conversationTable, conversationId, { conversation, keptUntil }, { expects: version });
+  return writeRow(conversationId, { conversation, keptUntil }, version);
+}
+
+/** A row never changes, and nothing that it holds does: a long conversation need not be encoded for each message. */
+function writeRow(conversationId: string, row: ConversationRow, expects: number | null): Change {
+  return writeKept(conversationTable, conversationId, row, { expects, bytes: bytesOf(row.conversation) });
+}
+
+/** About how many bytes an entry takes beside its text. */
+const ENTRY_BYTES = 256;
+
+function bytesOf({ entries }: Conversation): number {
+  return entries.reduce((sum, { text }) => sum + ENTRY_BYTES + text.length, ENTRY_BYTES);
+}
+
+/** A conversation as it is stored, which nobody may change. */
+export async function peekConversation(store: Store, id: string): Promise<KnownConversation | undefined> {
+  if (store.local !== undefined) return store.local.peek(conversationTable, id);
+  const [known] = await store.read(conversationTable, [id]);
+  return known;
 }
 
 /** Options of {@link createConversationStore}. */
@@ -62,8 +89,7 @@ export function createConversationStore(
   async function keep(conversation: Conversation, known: KnownConversation | undefined) {
     const row = { conversation, keptUntil: store.now() + retentionMs };
     const expects = known?.version ?? null;
-    const [version] =
-      (await store.commit([write(conversationTable, conversation.conversationId, row, { expects })])) ?? [];
+    const [version] = (await store.commit([writeRow(conversation.conversationId, row, expects)])) ?? [];
     return version === undefined ? undefined : { version, row };
   }
 
@@ -71,7 +97,7 @@ export function createConversationStore(
     async enter(conversationId, customerId, at) {
       const times = { createdAt: at, updatedAt: at };
       for (;;) {
-        const found = await find(conversationId);
+        const found = await peekConversation(store, conversationId);
         if (found !== undefined && found.row.conversation.customerId !== customerId) return undefined;
         const begun = { conversationId, customerId, openItemId: null, entries: [], ...times };
         const isLasting = found !== undefined && found.row.keptUntil > store.now() + soonMs;
@@ -99,7 +125,7 @@ export function createConversationStore(
         const change =
           entries.length === 0
             ? remove(conversationTable, conversationId, known.version)
-            : writeConversation(known, { ...conversation, entries });
+            : { ...writeConversation(known, { ...conversation, entries }), erases: true };
         return { changes: [change], result: undefined };
       }),
     delete: (conversationId) =>

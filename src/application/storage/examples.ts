@@ -17,6 +17,7 @@ export const exampleTable: Table<DatasetExample> = {
   },
   numbers: {},
   expiresAt: () => null,
+  isPrivate: () => true,
 };
 
 /** The change that stores an example. One that is there keeps its place. */

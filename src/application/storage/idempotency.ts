@@ -49,9 +49,12 @@ const OWNERS_AT_ONCE = 500;
 export function createIdempotency({
   store,
   clock,
+  isAlone = false,
 }: {
   readonly store: Store;
   readonly clock: Clock;
+  /** True where no other process can use the store: then nobody holds a claim that this one does not. */
+  readonly isAlone?: boolean | undefined;
 }): IdempotencyStore & { close(): void } {
   /** The versions of the claims that are under way in this process, by their owners. */
   const held = new Map<string, number>();
@@ -71,7 +74,7 @@ export function createIdempotency({
   const renewNow = (): void => void renew().catch(() => undefined);
 
   function renewLater(): void {
-    if (isClosed) return;
+    if (isClosed || isAlone) return;
     cancelRenewal ??= clock.after(RENEW_MS, () => {
       cancelRenewal = undefined;
       if (held.size === 0) return;
@@ -80,10 +83,11 @@ export function createIdempotency({
     });
   }
 
-  store.onAvailable(() => {
-    settledAt = clock.monotonic() + SETTLE_MS;
-    renewNow();
-  });
+  if (!isAlone)
+    store.onAvailable(() => {
+      settledAt = clock.monotonic() + SETTLE_MS;
+      renewNow();
+    });
 
   /** Stores the claim where the key has the expected version; null for none. Resolves to whether it is stored. */
   async function take(claim: IdempotencyClaim, reference: string, expects: number | null): Promise<boolean> {
@@ -105,6 +109,7 @@ export function createIdempotency({
 
   async function isHeld(owner: string): Promise<boolean> {
     if (held.has(owner)) return true;
+    if (isAlone) return false;
     // Right after an outage all leases have ended: then only an abandoned claim, whose lease ends at 0, is not held.
     const from = clock.monotonic() < settledAt ? 1 : store.now();
     return (await store.count(idempotencyTable, { where: { owner }, between: { held_until: { from } } })) > 0;

@@ -11,7 +11,7 @@ import { type ConversationEntry, withEntries } from '../../domain/message/conver
 import { definedMembers } from '../../lib/defined.ts';
 import type { InboxStore } from '../../ports/storage/inbox-store.ts';
 import { type Change, type Table, write } from '../../ports/storage/store.ts';
-import { conversationTable, writeConversation } from './conversations.ts';
+import { peekConversation, writeConversation } from './conversations.ts';
 import { writeExample } from './examples.ts';
 import { type StorageParts, update } from './update.ts';
 
@@ -45,6 +45,7 @@ export const inboxTable: Table<InboxRow> = {
     waiting_since: ({ item }) => (isWaiting(item) ? Date.parse(item.openedAt) : null),
   },
   expiresAt: ({ keptUntil }) => keptUntil,
+  isPrivate: () => true,
 };
 
 /** The change that stores an item, which expires `retentionMs` milliseconds after its end. */
@@ -91,7 +92,7 @@ export function createInboxStore(
     hasEnded: boolean,
   ): Promise<readonly Change[]> {
     if (conversationId === null || (reply === undefined && !hasEnded)) return [];
-    const [known] = await store.read(conversationTable, [conversationId]);
+    const known = await peekConversation(store, conversationId);
     if (known === undefined) return [];
     const { conversation, keptUntil } = known.row;
     const isReplied = reply !== undefined && conversation.customerId === customerId;
@@ -105,7 +106,10 @@ export function createInboxStore(
   return {
     async create(item) {
       const change = writeItem(item, retentionMs);
-      const waiting = await store.count(inboxTable, { between: { rank: { until: FIRST_ENDED_RANK } } });
+      const waiting =
+        maxWaitingItems === Number.POSITIVE_INFINITY
+          ? 0
+          : await store.count(inboxTable, { between: { rank: { until: FIRST_ENDED_RANK } } });
       if (waiting >= maxWaitingItems && (await find(item.itemId)) === undefined) {
         throw unavailable(`the inbox is full: ${waiting} items wait`);
       }

@@ -4,9 +4,9 @@ import type { Ports } from '../../ports/ports.ts';
 import type { HandledMessage } from '../../ports/storage/conversation-store.ts';
 import type { Change } from '../../ports/storage/store.ts';
 import {
-  conversationTable,
   createConversationStore,
   type KnownConversation,
+  peekConversation,
   writeConversation,
 } from './conversations.ts';
 import { createExampleStore } from './examples.ts';
@@ -69,8 +69,8 @@ export function createPeople(
         if ((await store.commit(changesFor(remembered, false))) !== undefined) return;
       }
       await update(parts, async () => {
-        const [[known], [stored]] = await Promise.all([
-          store.read(conversationTable, [id]),
+        const [known, [stored]] = await Promise.all([
+          peekConversation(store, id),
           store.read(inboxTable, ofItem === undefined ? [] : [ofItem.id]),
         ]);
         return { changes: changesFor(known, stored !== undefined), result: undefined };

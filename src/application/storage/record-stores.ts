@@ -26,6 +26,8 @@ export interface RecordStoresOptions {
   readonly traceRetentionMs?: number | undefined;
   /** Retention of routed goals from their creation, in milliseconds; 30 days when absent. */
   readonly routeRetentionMs?: number | undefined;
+  /** True where no other process can use the store while this one does. */
+  readonly isAlone?: boolean | undefined;
   /** Called for every record that was lost because it could not be stored in time. Must not throw. */
   readonly onDropped?: (() => void) | undefined;
 }
@@ -62,7 +64,7 @@ const CLOSE_MS = 2_000;
 /** Creates the stores of one process. Traces and routed goals wait in memory while the store is away. */
 export function createRecordStores(parts: StorageParts, options: RecordStoresOptions): RecordStores {
   const { store, clock } = parts;
-  const { processId, logger, digestOf, onDropped = () => undefined } = options;
+  const { processId, logger, digestOf, isAlone, onDropped = () => undefined } = options;
   const { traceRetentionMs = traceRecords.retentionMs } = options;
   const { routeRetentionMs = routingRecords.retentionMs } = options;
   const traceTable = recordTable<Trace, TraceSummary>({ ...traceRecords, retentionMs: traceRetentionMs });
@@ -71,17 +73,20 @@ export function createRecordStores(parts: StorageParts, options: RecordStoresOpt
     retentionMs: routeRetentionMs,
   });
   const createBuffer = () =>
-    createWriteBuffer<Change>({ store, logger, clock, onDropped: () => onDropped(), ...BUFFER });
+    // A store of this process is never away.
+    store.local === undefined
+      ? createWriteBuffer<Change>({ store, logger, clock, onDropped: () => onDropped(), ...BUFFER })
+      : undefined;
   const buffers = { traces: createBuffer(), routes: createBuffer() };
-  const buffered = (): number => buffers.traces.size + buffers.routes.size;
-  const idempotency = createIdempotency({ store, clock });
+  const buffered = (): number => (buffers.traces?.size ?? 0) + (buffers.routes?.size ?? 0);
+  const idempotency = createIdempotency({ store, clock, isAlone });
   const feed = createEventFeed({ store, clock, processId });
-  const stats = createStats({ store, clock, processId });
+  const stats = createStats({ store, clock, processId, isAlone });
 
   async function closeAll(): Promise<void> {
     idempotency.close();
-    for (const buffer of Object.values(buffers)) buffer.close();
-    await Promise.all([buffers.traces.flush(), buffers.routes.flush(), feed.close(), stats.close()]);
+    for (const buffer of Object.values(buffers)) buffer?.close();
+    await Promise.all([buffers.traces?.flush(), buffers.routes?.flush(), feed.close(), stats.close()]);
   }
 
   return {

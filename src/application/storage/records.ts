@@ -1,4 +1,5 @@
 import type { FilterFields, RecordFilter } from '../../domain/record-filter.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { RecordStore } from '../../ports/storage/record-store.ts';
 import { type Change, remove, type Selection, type Table, write } from '../../ports/storage/store.ts';
 import { type StorageParts, update } from './update.ts';
@@ -53,6 +54,7 @@ export function recordTable<R extends object, S>({
       const at = createdAt(record);
       return at === null || retentionMs === undefined ? null : at + retentionMs;
     },
+    isPrivate: () => true,
   };
 }
 
@@ -96,7 +98,12 @@ export function createRecords<R extends object, S>(
         store.range(table, { ...selection, descending: true, limit, offset }),
         store.count(table, selection),
       ]);
-      return { total, limit, offset, items: found.map(({ row }) => summarize(row)) };
+      const items: S[] = [];
+      for (const { row } of found) {
+        items.push(summarize(row));
+        await yieldIfDue();
+      }
+      return { total, limit, offset, items };
     },
     async delete(id) {
       const hasWaited = (await buffer?.discard(id)) ?? false;

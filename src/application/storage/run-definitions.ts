@@ -38,11 +38,21 @@ export function createRunDefinitions(store: Store, digest: (text: string) => str
     }
   }
 
+  /** The changes that store definitions in a store of this process, where they are not there. */
+  const local = new WeakMap<WorkflowDefinition, Change>();
+
   return {
     keep(definition) {
+      const known = store.local === undefined ? undefined : local.get(definition);
+      if (known !== undefined) return { digest: known.id, changes: [known], onWritten: () => undefined };
       const body = JSON.stringify(definition);
       const id = digest(body);
       const now = store.now();
+      if (store.local !== undefined) {
+        const change = write(definitionsTable, id, { usedAt: now }, { body, ifAbsent: true });
+        local.set(definition, change);
+        return { digest: id, changes: [change], onWritten: () => undefined };
+      }
       if (now - (usedAt.get(id) ?? Number.NEGATIVE_INFINITY) < USED_FOR_MS)
         return { digest: id, changes: [], onWritten: () => undefined };
       const changes = [write(definitionsTable, id, { usedAt: now }, { body })];

@@ -23,7 +23,15 @@ import type {
   SignalOutcome,
   StoredRun,
 } from '../../ports/storage/run-log.ts';
-import { remove, type Selection, type Stored, write } from '../../ports/storage/store.ts';
+import {
+  indexesOf,
+  type LocalChange,
+  type LocalStore,
+  remove,
+  type Selection,
+  type Stored,
+  write,
+} from '../../ports/storage/store.ts';
 import { createRunDefinitions } from './run-definitions.ts';
 import { createRunOwners, type OwnerTimes, SIGNALS } from './run-owners.ts';
 import type { StoredRunQueue } from './run-queue.ts';
@@ -42,6 +50,8 @@ export interface RunLogParts extends StorageParts {
   readonly retentionMs: number;
   /** When another process counts as gone. */
   readonly times: OwnerTimes;
+  /** True where no other process can use the store while this one does: those before it are gone. */
+  readonly isAlone?: boolean | undefined;
   /** The queue of new runs that nobody runs yet; another one than that of the store when absent. */
   readonly queue?: Pick<StoredRunQueue, 'addition'> | undefined;
 }
@@ -56,7 +66,12 @@ export interface StoredRunLog {
 }
 
 /** A run of this process, as it is stored as far as it knows. */
-type Own = Pick<Stored<RunRow>, 'version' | 'row'>;
+interface Own extends Pick<Stored<RunRow>, 'version' | 'row'> {
+  /** The values of the row in the indexes, where they are known. */
+  readonly indexes?: LocalIndexes | undefined;
+}
+
+type LocalIndexes = NonNullable<LocalChange['next']>['indexes'];
 
 /** An append whose reply is missing: it may be written. */
 interface Unsure {
@@ -111,8 +126,8 @@ export function createRunLog(parts: RunLogParts): StoredRunLog {
   }
 
   /** Keeps what a commit has made of a row. */
-  function know(runId: string, version: number | undefined, row: RunRow): void {
-    if (row.owner === self && version !== undefined) own.set(runId, { version, row });
+  function know(runId: string, version: number | undefined, row: RunRow, indexes?: LocalIndexes): void {
+    if (row.owner === self && version !== undefined) own.set(runId, { version, row, indexes });
     else own.delete(runId);
   }
 
@@ -186,6 +201,32 @@ export function createRunLog(parts: RunLogParts): StoredRunLog {
     };
   }
 
+  /** Appends to a store of this process: of a run that it owns in this turn, so that a layer costs little. */
+  async function appendLocally(local: LocalStore, given: Omit<Append, 'texts'>): Promise<AppendOutcome> {
+    const { runId, expectedSeq, events } = given;
+    for (;;) {
+      const known = own.get(runId);
+      const before: Own | undefined = known ?? (await find(runId));
+      if (before === undefined) return 'appended';
+      const isOwned = known !== undefined;
+      const outcome = appendToRow(before.row, { ...given, isOwned }, context());
+      if (outcome.outcome === 'signalled') tellSignals(runId, outcome.signals);
+      if (outcome.outcome !== 'appended') return outcome.outcome;
+      const { row } = outcome;
+      const next = localRow(row, before);
+      const append = { after: expectedSeq, events };
+      const versions = local.commit([
+        { table: runsTable.name, id: runId, expects: before.version, next, append },
+      ]);
+      if (versions === undefined) own.delete(runId);
+      else {
+        know(runId, versions[0], row, next.indexes);
+        waiters.wake(runId, row.lastSeq, hasEnded(row.state.status));
+        return 'appended';
+      }
+    }
+  }
+
   async function readRun({ id: runId, row }: Pick<Stored<RunRow>, 'id' | 'row'>): Promise<StoredRun> {
     const [definition, events] = await Promise.all([
       definitions.read(row.definition),
@@ -233,13 +274,26 @@ export function createRunLog(parts: RunLogParts): StoredRunLog {
       const { runId } = summary;
       const kept = definitions.keep(definition);
       const row = newRow(
-        summary,
+        { ...summary, ...copyOf(summary) },
         { lastSeq: events.length, definition: kept.digest, isUnclaimed },
         context(),
       );
-      const append = { after: 0, events: events.map((event) => JSON.stringify(event)) };
       const body = JSON.stringify(summary.input);
-      const added = write(runsTable, runId, structuredClone(row), { expects: null, body, append });
+      if (store.local !== undefined) {
+        const next = { ...localRow(row), body };
+        const created = {
+          table: runsTable.name,
+          id: runId,
+          expects: null,
+          next,
+          append: { after: 0, events },
+        };
+        const versions = store.local.commit([created, ...kept.changes]);
+        if (versions !== undefined) know(runId, versions[0], row, next.indexes);
+        return versions !== undefined;
+      }
+      const append = { after: 0, events: events.map((event) => JSON.stringify(event)) };
+      const added = write(runsTable, runId, row, { expects: null, body, append });
       const queued = isUnclaimed ? parts.queue?.addition(runId) : undefined;
       return whileOpening(runId, async () => {
         if (row.owner === self) await owners.assureAlive();
@@ -254,9 +308,12 @@ export function createRunLog(parts: RunLogParts): StoredRunLog {
     },
     async append(runId, expectedSeq, events, change) {
       if (events.length === 0) return 'appended';
+      if (store.local !== undefined) {
+        return appendLocally(store.local, { runId, expectedSeq, events, change: copyOf(change), mark: '' });
+      }
       const texts = events.map((event) => JSON.stringify(event));
       const mark = `${self} ${++marks}`;
-      const given = { runId, expectedSeq, events, texts, change: structuredClone(change), mark };
+      const given = { runId, expectedSeq, events, texts, change: copyOf(change), mark };
       return whileOpening(runId, async () => {
         try {
           return await update(parts, (attempt) => decideAppend(given, attempt));
@@ -283,7 +340,15 @@ export function createRunLog(parts: RunLogParts): StoredRunLog {
       });
     },
     async release(runId) {
-      if (!own.has(runId)) return;
+      const known = own.get(runId);
+      if (known === undefined) return;
+      if (store.local !== undefined) {
+        // In this turn, so that whoever claims it next gets it.
+        const row = releaseRow(known.row, context());
+        forget(runId);
+        if (row !== undefined) store.local.commit([write(runsTable, runId, row, { expects: known.version })]);
+        return;
+      }
       try {
         await update(parts, async (attempt) => {
           const before = (attempt === 0 ? own.get(runId) : undefined) ?? (await find(runId));
@@ -394,6 +459,37 @@ export function createRunLog(parts: RunLogParts): StoredRunLog {
       await owners.close();
     },
   };
+}
+
+/** Copies what changes of a run, which shares no object with its copy. */
+function copyOf(change: RunChange): RunChange {
+  const { status, error, output, startedAt, completedAt, durationMs } = change;
+  const { attempt, recoveries, recoveriesWithoutProgress, gaveUp, waitingFor, wakeAt } = change;
+  const copy = {
+    status,
+    error,
+    output: output === null ? null : structuredClone(output),
+    startedAt,
+    completedAt,
+    durationMs,
+    attempt,
+    recoveries,
+    recoveriesWithoutProgress,
+    waitingFor: waitingFor.length === 0 ? [] : structuredClone(waitingFor),
+    wakeAt,
+  };
+  return gaveUp === undefined ? copy : { ...copy, gaveUp };
+}
+
+/** The form of a row in a store of this process. While a run goes on nothing changes by which it is found. */
+function localRow(row: RunRow, before?: Own) {
+  const isSame =
+    row.owner !== null &&
+    row.owner === before?.row.owner &&
+    row.state.status === before.row.state.status &&
+    row.signals === before.row.signals;
+  const indexes = (isSame ? before.indexes : undefined) ?? indexesOf(runsTable, row);
+  return { row, indexes, expiresAt: isSame ? null : runsTable.expiresAt(row) };
 }
 
 /** Whether a row has an append whose reply is missing, with which these events begin. */

@@ -1,6 +1,13 @@
 import { isOrchestrationError } from '../../domain/errors.ts';
 import type { RunSignal } from '../../domain/run/events.ts';
-import { cancelOf, type RowContext, type RunRow, release, takeFrom } from '../../domain/run/run-row.ts';
+import {
+  cancelOf,
+  phaseOf,
+  type RowContext,
+  type RunRow,
+  release,
+  takeFrom,
+} from '../../domain/run/run-row.ts';
 import { createThrottle } from '../../lib/async/throttle.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RunListener } from '../../ports/storage/run-log.ts';
@@ -66,6 +73,14 @@ const BATCH = 200;
 /** Milliseconds between two log lines about looks that failed. */
 const LOG_INTERVAL_MS = 60_000;
 
+/** There is no other process, and none after this one. */
+const alone: RunOwners = {
+  assureAlive: () => Promise.resolve(),
+  isGone: () => Promise.resolve(false),
+  listen: () => undefined,
+  close: () => Promise.resolve(),
+};
+
 /** Creates {@link RunOwners}. */
 export function createRunOwners(
   {
@@ -74,9 +89,16 @@ export function createRunOwners(
     logger,
     self,
     times,
-  }: StorageParts & { readonly logger: Logger; readonly self: string; readonly times: OwnerTimes },
+    isAlone = false,
+  }: StorageParts & {
+    readonly logger: Logger;
+    readonly self: string;
+    readonly times: OwnerTimes;
+    readonly isAlone?: boolean | undefined;
+  },
   own: OwnRuns,
 ): RunOwners {
+  if (store.local !== undefined) return alone;
   const failures = createThrottle(LOG_INTERVAL_MS, () => clock.monotonic());
   let listener: RunListener | undefined;
   let aliveAt = Number.NEGATIVE_INFINITY;
@@ -86,11 +108,23 @@ export function createRunOwners(
   let stableSince: number | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isLooking = false;
+  let isLookDone = false;
+  /** Runs that the listener has refused to take over. */
+  const refused = new Set<string>();
   /** Rows that name this process, which does not know them, at the last look. */
   let unknown: ReadonlySet<string> = new Set();
   let cancelNext: (() => void) | undefined;
   let stopWatching = (): void => undefined;
   let isClosed = false;
+  /** Runs that are free since before have been left by others. */
+  const startedAt = store.now();
+
+  /** Names the process once where it is alone: its successor takes its runs without waiting for its signs to end. */
+  async function showOnce(): Promise<void> {
+    if (aliveAt > 0) return;
+    await store.commit([write(processesTable, self, { aliveUntil: 0 })]);
+    aliveAt = Number.POSITIVE_INFINITY;
+  }
 
   async function showAlive(): Promise<void> {
     const sentAt = clock.monotonic();
@@ -120,14 +154,24 @@ export function createRunOwners(
   }
 
   const isStable = (): boolean =>
-    stableSince !== undefined && clock.monotonic() - stableSince >= times.stableForMs;
+    isAlone || (stableSince !== undefined && clock.monotonic() - stableSince >= times.stableForMs);
 
   async function tell(runId: string, row: RunRow): Promise<void> {
     try {
       await listener?.onAbandoned(runId, cancelOf(row));
     } catch (error) {
+      refused.add(runId);
       logger.warn('a run whose process is gone was not taken over yet', { execution_id: runId, err: error });
     }
+  }
+
+  /** Tells again of runs that the listener has refused. */
+  async function tellRefused(): Promise<void> {
+    const runIds = [...refused];
+    const rows = await store.read(runsTable, runIds);
+    refused.clear();
+    for (const stored of rows)
+      if (stored !== undefined && phaseOf(stored.row) === 'free') await tell(stored.id, stored.row);
   }
 
   /** Takes the runs of processes that are gone. */
@@ -163,16 +207,11 @@ export function createRunOwners(
   /** Tells of runs that are free for long: nobody has claimed them. */
   async function tellForgotten(): Promise<void> {
     const now = store.now();
-    const rows = await store.take(runsTable, {
-      ...{
-        where: { phase: 'free' },
-        index: 'available',
-        until: now - times.freeForMs,
-        to: now,
-        limit: BATCH,
-      },
-    });
+    const until = Math.max(now - times.freeForMs, isAlone ? startedAt - 1 : 0);
+    const request = { where: { phase: 'free' }, index: 'available', until, to: now, limit: BATCH };
+    const rows = await store.take(runsTable, request);
     await Promise.all(rows.map(({ id, row }) => tell(id, row)));
+    if (isAlone && rows.length === BATCH) await tellForgotten();
   }
 
   /** Tells of signals for runs of this process, and for those that wait and belong to nobody. */
@@ -201,10 +240,12 @@ export function createRunOwners(
   }
 
   async function look(): Promise<void> {
+    await tellRefused();
     await lookForSignals();
     if (isStable()) await takeAbandoned();
     await tellForgotten();
     await releaseUnknown();
+    isLookDone = refused.size === 0;
   }
 
   /** Never rejects. */
@@ -224,15 +265,18 @@ export function createRunOwners(
     if (listener === undefined || isLooking || clock.monotonic() - lookedAt < times.lookEveryMs) return;
     lookedAt = clock.monotonic();
     isLooking = true;
+    isLookDone = false;
     void attempt(look).then(() => {
       isLooking = false;
+      // Nobody else takes over what this one has not.
+      if (isAlone && !isLookDone) lookedAt = Number.NEGATIVE_INFINITY;
     });
   }
 
   /** A look may take long: the signs of life do not wait for it. */
   async function work(): Promise<void> {
     await attempt(async () => {
-      await showAlive();
+      if (!isAlone) await showAlive();
       lookSoon();
     });
     cancelNext = undefined;
@@ -245,9 +289,11 @@ export function createRunOwners(
 
   return {
     async assureAlive() {
-      if (clock.monotonic() - aliveAt > times.goneAfterMs / 2) await showAlive();
+      if (isAlone) await showOnce();
+      else if (clock.monotonic() - aliveAt > times.goneAfterMs / 2) await showAlive();
     },
     async isGone(owner) {
+      if (isAlone) return owner !== self;
       if (!isStable()) return false;
       const [found] = await store.read(processesTable, [owner]);
       return found === undefined || found.row.aliveUntil <= store.now();
@@ -257,13 +303,16 @@ export function createRunOwners(
       stopWatching = store.watch(SIGNALS, (runId) => {
         if (runId !== undefined && own.has(runId)) void own.refresh([runId]).catch(() => undefined);
       });
+      // The runs of those before need not wait for a sign that is missing.
+      if (isAlone) cancelNext = clock.after(0, () => void work());
       plan();
     },
     async close() {
       isClosed = true;
       cancelNext?.();
       stopWatching();
-      await store.commit([write(processesTable, self, { aliveUntil: 0 })]).catch(() => undefined);
+      if (!isAlone)
+        await store.commit([write(processesTable, self, { aliveUntil: 0 })]).catch(() => undefined);
     },
   };
 }

@@ -20,6 +20,7 @@ export const runsTable: Table<RunRow> = {
     available: availableAt,
   },
   expiresAt: ({ state, keptUntil }) => (hasEnded(state.status) ? keptUntil : null),
+  isPrivate: ({ head }) => head.customerId !== null,
 };
 
 /** A definition that runs keep, found by the digest of its JSON, which is the body. */
@@ -38,7 +39,9 @@ export const definitionsTable: Table<KeptDefinition> = {
 
 /** A process that runs runs. */
 export interface RunProcess {
-  /** Until when it counts as alive without a further sign, in milliseconds since the epoch by the clock of the store. */
+  /**
+   * Until when it counts as alive without a further sign, in milliseconds since the epoch by the clock of the store.
+   */
   readonly aliveUntil: number;
 }
 

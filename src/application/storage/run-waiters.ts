@@ -29,7 +29,10 @@ const BATCH = 200;
  * Creates {@link RunWaiters}. Appends of this process wake at once; those of others are found by looking, all runs
  * together, while somebody waits for one.
  */
-export function createRunWaiters(store: Pick<Store, 'read'>, clock: Pick<Clock, 'after'>): RunWaiters {
+export function createRunWaiters(
+  store: Pick<Store, 'read' | 'local'>,
+  clock: Pick<Clock, 'after'>,
+): RunWaiters {
   const waiting = new Map<string, Set<Waiter>>();
   let cancelLook: (() => void) | undefined;
   let isClosed = false;
@@ -56,7 +59,7 @@ export function createRunWaiters(store: Pick<Store, 'read'>, clock: Pick<Clock, 
   }
 
   function plan(): void {
-    if (waiting.size === 0 || isClosed) return;
+    if (waiting.size === 0 || isClosed || store.local !== undefined) return;
     cancelLook ??= clock.after(LOOK_MS, () => void lookAtAll());
   }
 

@@ -57,17 +57,20 @@ const GONE_AFTER_MS = 15_000;
 const ROWS_AT_ONCE = 500;
 
 /**
- * Creates the counters of a process. Its own are in memory, for a day, also while the store is away; the store has those
- * of each process by itself, and they are added up where they are read. To write them again changes nothing.
+ * Creates the counters of a process. Its own are in memory, for a day, also while the store is away; the store has
+ * those of each process by itself, and they are added up where they are read. To write them again changes nothing.
  */
 export function createStats({
   store,
   clock,
   processId,
+  isAlone = false,
 }: {
   readonly store: Store;
   readonly clock: Pick<Clock, 'after'>;
   readonly processId: string;
+  /** True where no other process can use the store. */
+  readonly isAlone?: boolean | undefined;
 }): StatsStore & {
   /** Writes what is left, and says that no runs run here. Never rejects. */
   close(): Promise<void>;
@@ -95,7 +98,7 @@ export function createStats({
       const taken = [...changed].slice(0, ROWS_AT_ONCE);
       for (const minute of taken) changed.delete(minute);
       const changes = taken.flatMap(changeOf);
-      if (said > 0 || saidRunning > 0) {
+      if (!isAlone && (said > 0 || saidRunning > 0)) {
         changes.push(write(processes, processId, { running: said, until: store.now() + GONE_AFTER_MS }));
       }
       try {
@@ -110,7 +113,8 @@ export function createStats({
 
   /** Runs are said again and again while they go on, because a process that is silent is taken to be gone. */
   function writeLater(): void {
-    if (isClosed || (changed.size === 0 && running === 0 && saidRunning === 0)) return;
+    const mustSay = !isAlone && (running > 0 || saidRunning > 0);
+    if (isClosed || (changed.size === 0 && !mustSay)) return;
     cancelWrite ??= clock.after(WRITE_EVERY_MS, () => {
       writing = writeChanged().then(() => {
         cancelWrite = undefined;
@@ -134,6 +138,7 @@ export function createStats({
   }
 
   async function readRunning(): Promise<number> {
+    if (isAlone) return running;
     const rows = await store.range(processes, { limit: ROWS_AT_ONCE });
     const others = rows.filter(({ id }) => id !== processId);
     return others.reduce((sum, { row }) => sum + row.running, running);

@@ -31,6 +31,11 @@ export interface StorageOptions {
   readonly maxWaitingItems?: number | undefined;
   /** When another process counts as gone; `sharedTimes` when absent. */
   readonly times?: OwnerTimes | undefined;
+  /**
+   * True where no other process can use the store while this one does: what those before it had under way is left. So
+   * it is by default with a store in this process.
+   */
+  readonly isAlone?: boolean | undefined;
   /** Called for every record that was lost because it could not be stored in time. Must not throw. */
   readonly onDropped?: (() => void) | undefined;
 }
@@ -61,12 +66,14 @@ export function createStorage(parts: StorageParts, options: StorageOptions): Sto
   const { store, clock } = parts;
   const { processId, logger, digest, traceRetentionMs, runRetentionMs } = options;
   const { maxWaitingItems = MAX_WAITING_ITEMS, times = sharedTimes, onDropped } = options;
+  const { isAlone = store.local !== undefined } = options;
   const records = createRecordStores(parts, {
     processId,
     logger,
     digestOf: digest,
     traceRetentionMs,
     routeRetentionMs: runRetentionMs,
+    isAlone,
     onDropped,
   });
   const people = createPeople(parts, { traceRetentionMs, maxWaitingItems, traces: records.traces });
@@ -78,9 +85,14 @@ export function createStorage(parts: StorageParts, options: StorageOptions): Sto
     digest,
     retentionMs: runRetentionMs,
     times,
+    isAlone,
     queue,
   });
-  const upkeep = createUpkeep({ store, clock, tables: storageTables, more: runs.removeUnused });
+  // A store of this process removes by itself what has expired.
+  const upkeep =
+    store.local === undefined
+      ? createUpkeep({ store, clock, tables: storageTables, more: runs.removeUnused })
+      : undefined;
   const { traces, routes, workflows, schedules, idempotency, erasures, feed, stats } = records;
   return {
     ports: {
@@ -98,7 +110,7 @@ export function createStorage(parts: StorageParts, options: StorageOptions): Sto
     },
     runQueue: queue,
     async close() {
-      upkeep.close();
+      upkeep?.close();
       queue.close();
       await Promise.all([records.close(), runs.close()]);
     },

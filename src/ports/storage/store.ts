@@ -1,11 +1,13 @@
 import type { StorageHealth } from './record-store.ts';
 
 /**
- * A kind of rows: plain JSON, each with an id, found and ordered by its indexes. A row for which an index has null is not
- * in it.
+ * A kind of rows: plain JSON, each with an id, found and ordered by its indexes. A row for which an index has null is
+ * not in it.
  */
 export interface Table<R extends object> {
-  /** Lower-case letters and `_`, as the names of indexes are: they are part of the source and never come from outside. */
+  /**
+   * Lower-case letters and `_`, as the names of indexes are: they are part of the source and never come from outside.
+   */
   readonly name: string;
   /** Indexes of texts, which are compared for equality alone. */
   readonly texts: Readonly<Record<string, (row: R) => string | null>>;
@@ -13,10 +15,16 @@ export interface Table<R extends object> {
   readonly numbers: Readonly<Record<string, (row: R) => number | null>>;
   /** When a row expires, in milliseconds since the epoch; null for never. An expired row is as if there were none. */
   readonly expiresAt: (row: R) => number | null;
+  /**
+   * True where a row has texts of a customer, which an engine that writes files must be able to erase from them: see
+   * `Change.erases`. None has where it is absent. The ids of such a table may be texts of customers too, unless it has
+   * indexes of numbers.
+   */
+  readonly isPrivate?: (row: R) => boolean;
 }
 
 /** What an engine must know of the tables that it is to keep. */
-export type TableShape = Pick<Table<never>, 'name' | 'texts' | 'numbers'>;
+export type TableShape = Pick<Table<never>, 'name' | 'texts' | 'numbers' | 'isPrivate'>;
 
 /** A row as it is stored. It shares no object with what was written. */
 export interface Stored<R> {
@@ -45,6 +53,11 @@ export interface Change {
    * events, none where it is new.
    */
   readonly append?: { readonly after: number; readonly events: readonly string[] } | undefined;
+  /**
+   * True where nothing that the row had before, and has no longer, may stay readable in the files of the store once the
+   * commit has resolved, if the row was private.
+   */
+  readonly erases?: boolean | undefined;
 }
 
 /** A row with what its table says of it. */
@@ -54,6 +67,8 @@ export interface EncodedRow {
   readonly body?: string | undefined;
   readonly indexes: Readonly<Record<string, string | number | null>>;
   readonly expiresAt: number | null;
+  /** See {@link Table.isPrivate}. */
+  readonly isPrivate: boolean;
 }
 
 /** Something that other processes are told once a commit is written: see {@link Store.watch}. */
@@ -61,6 +76,30 @@ export interface Notice {
   readonly topic: string;
   /** Short: an id. */
   readonly text: string;
+}
+
+/**
+ * A change of a store in this process, whose row and events may be objects. A row that is given so never changes, and
+ * nothing that it holds does; of events that is not needed.
+ */
+export interface LocalChange extends Omit<Change, 'next' | 'append'> {
+  readonly next: EncodedRow | LocalRow | null;
+  readonly append?: { readonly after: number; readonly events: readonly (string | object)[] } | undefined;
+}
+
+/** A row that is kept as it is. */
+export interface LocalRow extends Omit<EncodedRow, 'json' | 'isPrivate'> {
+  readonly row: object;
+  /** About how many bytes it takes, where it is large. */
+  readonly bytes?: number | undefined;
+}
+
+/** A store of this process alone: see {@link Store.local}. */
+export interface LocalStore {
+  /** A row as it is kept, which nobody may change; undefined for one that is not there. */
+  peek<R extends object>(table: Table<R>, id: string): Pick<Stored<R>, 'version' | 'row'> | undefined;
+  /** The same as {@link Store.commit} at once. Throws where that rejects. */
+  commit(changes: readonly LocalChange[], notices?: readonly Notice[]): readonly number[] | undefined;
 }
 
 /** Which rows a listing finds. */
@@ -113,8 +152,8 @@ export interface TakeRequest extends Selection {
  */
 export interface Store extends StorageHealth {
   /**
-   * The time by the clock of the store, in milliseconds since the epoch: the same for all processes that share it, within
-   * a second. What is compared with the times of other processes is told by it. Rows expire by it.
+   * The time by the clock of the store, in milliseconds since the epoch: the same for all processes that share it,
+   * within a second. What is compared with the times of other processes is told by it. Rows expire by it.
    */
   now(): number;
   /** Rows in the order of the ids; undefined for one that is not there. */
@@ -124,19 +163,21 @@ export interface Store extends StorageHealth {
     withBody?: boolean,
   ): Promise<readonly (Stored<R> | undefined)[]>;
   /**
-   * Writes all changes, of different rows, in one atomic step, and resolves to the versions of their rows in that order: 0
-   * for a row that was removed, and for one that `ifAbsent` has left. New rows get positions in that order. Resolves to
-   * undefined, with nothing written, where a row has not the version or the events that its change expects. What has
-   * resolved is written; what has rejected may be written even so.
+   * Writes all changes, of different rows, in one atomic step, and resolves to the versions of their rows in that
+   * order: 0 for a row that was removed, and for one that `ifAbsent` has left. New rows get positions in that order.
+   * Resolves to undefined, with nothing written, where a row has not the version or the events that its change expects.
+   * What has resolved is written; what has rejected may be written even so.
    */
   commit(changes: readonly Change[], notices?: readonly Notice[]): Promise<readonly number[] | undefined>;
-  /** Rows in an order. The time grows with `limit` and `offset`, not with the number of rows that one index excludes. */
+  /**
+   * Rows in an order. The time grows with `limit` and `offset`, not with the number of rows that one index excludes.
+   */
   range<R extends object>(table: Table<R>, request: RangeRequest): Promise<readonly Stored<R>[]>;
   /** How many rows there are. */
   count<R extends object>(table: Table<R>, selection: Selection): Promise<number>;
   /**
-   * Hands out rows, the smallest number first: sets their number in the index, and nothing else, so that of several callers
-   * each gets others. Their versions stay.
+   * Hands out rows, the smallest number first: sets their number in the index, and nothing else, so that of several
+   * callers each gets others. Their versions stay.
    */
   take<R extends object>(table: Table<R>, request: TakeRequest): Promise<readonly Stored<R>[]>;
   /** Sets the number of all rows that are selected in an index, and nothing else. Resolves to how many they are. */
@@ -149,14 +190,19 @@ export interface Store extends StorageHealth {
     limit: number,
   ): Promise<readonly string[]>;
   /**
-   * Calls `listener` with the texts of the notices of a topic, those of this process included, maybe more than once, and
-   * with undefined where some may have been lost: then it must look itself. Returns what ends it. Never throws.
+   * Calls `listener` with the texts of the notices of a topic, those of this process included, maybe more than once,
+   * and with undefined where some may have been lost: then it must look itself. Returns what ends it. Never throws.
    */
   watch(topic: string, listener: (text: string | undefined) => void): () => void;
   /** Removes at most `limit` expired rows of a table. Resolves to how many were removed. */
   removeExpired(table: TableShape, limit: number): Promise<number>;
   /** Calls `callback` each time the store can be reached again. */
   onAvailable(callback: () => void): void;
+  /**
+   * Present in a store that belongs to this process alone, and ends with it: then nothing is kept for other processes,
+   * and no work is done that tells them, or looks for them.
+   */
+  readonly local?: LocalStore | undefined;
 }
 
 /** The change that writes a row. */
@@ -164,17 +210,48 @@ export function write<R extends object>(
   table: Table<R>,
   id: string,
   row: R,
-  { body, ...more }: Pick<Change, 'expects' | 'ifAbsent' | 'append'> & Pick<EncodedRow, 'body'> = {},
+  more: Pick<Change, 'expects' | 'ifAbsent' | 'append' | 'erases'> & Pick<EncodedRow, 'body'> = {},
 ): Change {
-  const of = ([name, index]: readonly [string, (row: R) => string | number | null]) => [name, index(row)];
-  const indexes = Object.fromEntries(
-    [...Object.entries(table.texts), ...Object.entries(table.numbers)].map(of),
-  );
-  const next = { json: JSON.stringify(row), body, indexes, expiresAt: table.expiresAt(row) };
-  return { table: table.name, id, next, ...more };
+  const { body, expects, ifAbsent, append, erases } = more;
+  const next = {
+    json: JSON.stringify(row),
+    body,
+    indexes: indexesOf(table, row),
+    expiresAt: table.expiresAt(row),
+    isPrivate: table.isPrivate?.(row) ?? false,
+  };
+  return { table: table.name, id, next, expects, ifAbsent, append, erases };
 }
 
-/** The change that removes a row with its events. */
+/** The change that writes a row which a store of this process may keep as it is: see {@link LocalChange}. */
+export function writeKept<R extends object>(
+  table: Table<R>,
+  id: string,
+  row: R,
+  { expects, bytes }: Pick<Change, 'expects'> & Pick<LocalRow, 'bytes'>,
+): Change {
+  const next = {
+    row,
+    bytes,
+    indexes: indexesOf(table, row),
+    expiresAt: table.expiresAt(row),
+    isPrivate: table.isPrivate?.(row) ?? false,
+    get json() {
+      return JSON.stringify(row);
+    },
+  };
+  return { table: table.name, id, next, expects };
+}
+
+/** The change that removes a row with its events. It erases a private one. */
 export function remove<R extends object>(table: Table<R>, id: string, expects?: number): Change {
-  return { table: table.name, id, next: null, expects };
+  return { table: table.name, id, next: null, expects, erases: table.isPrivate !== undefined };
+}
+
+/** The values of a row in all indexes of its table. */
+export function indexesOf<R extends object>(table: Table<R>, row: R): EncodedRow['indexes'] {
+  const indexes: Record<string, string | number | null> = {};
+  for (const name in table.texts) indexes[name] = table.texts[name]?.(row) ?? null;
+  for (const name in table.numbers) indexes[name] = table.numbers[name]?.(row) ?? null;
+  return indexes;
 }

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryDefinitionStore } from '../../../src/adapters/memory/definitions/definition-store.ts';
-import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
-import { definitionStoreContract, sampleVersion, storeVersions } from '../../contracts/definition-store.ts';
-import { runVersionsContract } from '../../contracts/run-versions.ts';
+import { createMemoryStorage } from '../../../src/adapters/memory-storage.ts';
+import { sampleVersion, storeVersions } from '../../contracts/definition-store.ts';
 
 const page = { limit: 50, offset: 0 };
 
-definitionStoreContract('memory', async () => createMemoryDefinitionStore({ maxRecords: 1_000 }));
+/** The bytes that a row takes beside its JSON. */
+const ROW_BYTES = 256;
 
-runVersionsContract('memory', async () => memoryStorage());
+function definitions({ maxRows = 1_000, maxBytes = 1_000_000_000, oldVersionBytes = 1_000_000_000 } = {}) {
+  return createMemoryStorage({ limits: { workflows: { maxRows, maxBytes }, oldVersionBytes } }).workflows;
+}
 
 describe('definitions in memory', () => {
   test('are rejected beyond the limit, until one is deleted; new versions are not', async () => {
-    const store = createMemoryDefinitionStore({ maxRecords: 2 });
+    const store = definitions({ maxRows: 2 });
     for (const id of ['a', 'b']) await store.put(sampleVersion(id, 1));
     await expect(store.put(sampleVersion('c', 1))).rejects.toMatchObject({
       code: 'conflict',
@@ -31,8 +32,8 @@ describe('definitions in memory', () => {
       version,
       description: 'x'.repeat(length),
     });
-    const bytes = Buffer.byteLength(JSON.stringify(large('a', 1, 1_000)));
-    const store = createMemoryDefinitionStore({ maxRecords: 9, maxNewestBytes: 2 * bytes });
+    const bytes = ROW_BYTES + Buffer.byteLength(JSON.stringify(large('a', 1, 1_000)));
+    const store = definitions({ maxBytes: 2 * bytes });
     for (const id of ['a', 'b']) await store.put(large(id, 1, 1_000));
     const full = { code: 'conflict', message: expect.stringContaining(`${2 * bytes} bytes of definitions`) };
     await expect(store.put(large('c', 1, 1_000))).rejects.toMatchObject(full);
@@ -48,8 +49,8 @@ describe('definitions in memory', () => {
       ...sampleVersion(id, 1),
       ...{ version, description: 'x'.repeat(1_000) },
     });
-    const bytes = Buffer.byteLength(JSON.stringify(large('a', 1)));
-    const store = createMemoryDefinitionStore({ maxRecords: 9, maxOldBytes: 2 * bytes });
+    const bytes = ROW_BYTES + Buffer.byteLength(JSON.stringify(large('a', 1)));
+    const store = definitions({ oldVersionBytes: 2 * bytes });
     const kept = async (id: string) => (await store.versions(id, page))?.items.map(({ version }) => version);
     for (const id of ['a', 'b']) await store.put(large(id, 1));
     for (const id of ['a', 'b']) await store.replace(large(id, 2));
@@ -59,19 +60,15 @@ describe('definitions in memory', () => {
     ]);
     await store.replace(large('b', 3));
     expect([await kept('a'), await kept('b')]).toEqual([[2], [3, 2, 1]]);
-    await store.replace({ ...large('b', 4), description: 'x'.repeat(9_000) });
-    expect([await kept('a'), await kept('b')]).toEqual([[2], [4, 3, 2]]);
-    expect(await store.version('b', 1)).toBeUndefined();
+    expect(await store.version('a', 1)).toBeUndefined();
     expect(await store.version('b', 2)).toEqual(large('b', 2));
-    await store.replace(large('b', 5));
-    expect([await kept('a'), await kept('b')]).toEqual([[2], [5]]);
     await store.delete('b');
     await store.replace(large('a', 3));
     expect(await kept('a')).toEqual([3, 2]);
   });
 
   test('have no field that a filter compares', async () => {
-    const store = createMemoryDefinitionStore({ maxRecords: 9 });
+    const store = definitions();
     await storeVersions(store, 'a', 2);
     expect((await store.list(page, {})).total).toBe(1);
     expect(await store.list(page, { statuses: ['x'] })).toEqual({ total: 0, ...page, items: [] });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import type { RunEvent } from '../../../src/domain/run/events.ts';
 import { hasEnded, type RunSummary, runStatuses } from '../../../src/domain/run/run.ts';
 import type { RunChange } from '../../../src/domain/run/state.ts';
 import type { AppendOutcome, RunFilter, RunLog } from '../../../src/ports/storage/run-log.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import {
   CREATED_AT,
   type EventDraft,
@@ -140,7 +140,7 @@ async function listAllOf(log: RunLog, filter: RunFilter, limit: number): Promise
 test('a run log in memory does what a list of runs would do', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(commands, { maxLength: 60 }), async (sequence) => {
-      const log = createMemoryRunLog({ maxRecords: MAX_RECORDS });
+      const log = memoryRunLog({ maxRows: MAX_RECORDS });
       const model = createModel();
       for (const [step, command] of sequence.entries()) {
         const { id } = command;

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
-import { runLogContract } from '../../contracts/run-log.ts';
-import { runLogOracle } from '../../contracts/run-log-oracle.ts';
 import { heldBytes } from '../../support/heap.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import {
   append,
   ended,
@@ -16,16 +14,6 @@ import {
   stepCompleted,
   stepStarted,
 } from '../../support/workflow/run-events.ts';
-
-runLogContract('memory', async () => ({
-  log: createMemoryRunLog({ maxRecords: 1_000 }),
-  written: () => Promise.resolve(),
-}));
-
-runLogOracle('memory', async () => ({
-  log: createMemoryRunLog({ maxRecords: 10_000 }),
-  written: () => Promise.resolve(),
-}));
 
 async function idsIn(log: RunLog, workflowId = 'workflow-1'): Promise<string[]> {
   return (await log.list(workflowId, {}, { limit: 200, offset: 0 })).items.map(({ runId }) => runId);
@@ -40,7 +28,7 @@ const never = new AbortController().signal;
 
 describe('a run log in memory', () => {
   test('evicts the run that ended first, and never an active one', async () => {
-    const log = createMemoryRunLog({ maxRecords: 1 });
+    const log = memoryRunLog({ maxRows: 1 });
     for (const id of ['a', 'b', 'c']) await log.create(newRun(id));
     await append(log, 'b', 1, [stepStarted('step-0')], running());
     await end(log, 'c');
@@ -55,7 +43,7 @@ describe('a run log in memory', () => {
 
   test('refuses a run that does not fit beside those that have not ended, until one ends', async () => {
     const input = { text: 'x'.repeat(10_000) };
-    const log = createMemoryRunLog({ maxRecords: 99, maxBytes: 1_000, maxUnendedBytes: 30_000 });
+    const log = memoryRunLog({ maxRows: 99, maxBytes: 1_000, unendedRunBytes: 30_000 });
     await log.create(newRun('a', { input }));
     await log.create(newRun('b', { input }));
     await expect(log.create(newRun('c', { input }))).rejects.toMatchObject({
@@ -71,7 +59,7 @@ describe('a run log in memory', () => {
   });
 
   test('keeps an ended run beside active ones that take more than its limit of bytes', async () => {
-    const log = createMemoryRunLog({ maxRecords: 1, maxBytes: 20_000 });
+    const log = memoryRunLog({ maxRows: 1, maxBytes: 20_000 });
     for (const id of ['a', 'b', 'c']) await log.create(newRun(id, { input: { text: 'x'.repeat(10_000) } }));
     await log.create(newEndedRun('d'));
     expect(await idsIn(log)).toEqual(['d', 'c', 'b', 'a']);
@@ -82,7 +70,7 @@ describe('a run log in memory', () => {
 
   test('has room for the events of each child run that it created, and for those of a run that waits', async () => {
     const input = { text: 'x'.repeat(14_000) };
-    const log = createMemoryRunLog({ maxRecords: 99, maxUnendedBytes: 20_000 });
+    const log = memoryRunLog({ maxRows: 99, unendedRunBytes: 20_000 });
     await log.create(newRun('a', { input }));
     await log.create(newRun('child', { parentRunId: 'a', input: { text: 'x'.repeat(11_000) } }));
     await expect(log.create(newRun('other', { parentRunId: 'a', input }))).rejects.toThrow('memory already');
@@ -97,7 +85,7 @@ describe('a run log in memory', () => {
 
   test('refuses what a run adds once all take twice as much, but never its end', async () => {
     const output = { text: 'x'.repeat(30_000) };
-    const log = createMemoryRunLog({ maxRecords: 99, maxBytes: 1_000, maxUnendedBytes: 30_000 });
+    const log = memoryRunLog({ maxRows: 99, maxBytes: 1_000, unendedRunBytes: 30_000 });
     await log.create(newRun('a'));
     await append(log, 'a', 1, [stepStarted('step-0')], running());
     await append(log, 'a', 2, [stepCompleted('step-0', output)], running());
@@ -110,7 +98,7 @@ describe('a run log in memory', () => {
   });
 
   test('counts no active run against its limit of ended ones', async () => {
-    const log = createMemoryRunLog({ maxRecords: 1 });
+    const log = memoryRunLog({ maxRows: 1 });
     for (const id of ['a', 'b', 'c', 'd']) await log.create(newRun(id));
     await end(log, 'd');
     expect(await idsIn(log)).toEqual(['d', 'c', 'b', 'a']);
@@ -121,7 +109,7 @@ describe('a run log in memory', () => {
   });
 
   test('counts a run that had ended and goes on as active, and its next end as its end', async () => {
-    const log = createMemoryRunLog({ maxRecords: 3 });
+    const log = memoryRunLog({ maxRows: 3 });
     for (const id of ['a', 'b', 'c']) await log.create(newEndedRun(id));
     await append(log, 'a', 2, [stepStarted('step-0')], running(2));
     await log.create(newEndedRun('d'));
@@ -134,7 +122,7 @@ describe('a run log in memory', () => {
   });
 
   test('keeps ended runs up to its limit of bytes', async () => {
-    const log = createMemoryRunLog({ maxRecords: 100, maxBytes: 1_048_576 });
+    const log = memoryRunLog({ maxRows: 100, maxBytes: 1_048_576 });
     for (const id of ['a', 'b', 'c', 'd']) {
       await log.create(newRun(id));
       const output = { text: 'x'.repeat(300_000) };
@@ -146,7 +134,7 @@ describe('a run log in memory', () => {
   test('counts inputs, and each version of a definition once', async () => {
     const description = 'x'.repeat(300_000);
     const version = (number: number) => ({ ...sampleDefinition(), version: number, description });
-    const log = createMemoryRunLog({ maxRecords: 100, maxBytes: 1_048_576 });
+    const log = memoryRunLog({ maxRows: 100, maxBytes: 1_048_576 });
     for (const id of ['a', 'b', 'c']) await log.create(newRun(id, ended(), version(1)));
     for (const id of ['d', 'e']) await log.create(newRun(id, ended(), version(2)));
     expect(await idsIn(log)).toEqual(['e', 'd', 'c', 'b', 'a']);
@@ -157,7 +145,7 @@ describe('a run log in memory', () => {
   });
 
   test('gives back the bytes of what it has evicted or deleted', async () => {
-    const log = createMemoryRunLog({ maxRecords: 100, maxBytes: 1_048_576 });
+    const log = memoryRunLog({ maxRows: 100, maxBytes: 1_048_576 });
     await log.create(newEndedRun('first'));
     for (let number = 0; number < 20; number++) {
       const id = `run-${number}`;
@@ -169,7 +157,7 @@ describe('a run log in memory', () => {
   });
 
   test('forgets a workflow with the last of its runs', async () => {
-    const log = createMemoryRunLog({ maxRecords: 1 });
+    const log = memoryRunLog({ maxRows: 1 });
     for (const id of ['a', 'b']) await log.create(newEndedRun(id, { workflowId: `workflow-${id}` }));
     expect(await idsIn(log, 'workflow-a')).toEqual([]);
     expect(await idsIn(log, 'workflow-b')).toEqual(['b']);
@@ -182,7 +170,7 @@ describe('a run log in memory', () => {
   });
 
   test('evicts no run that waits, and no ended child whose parent does not know yet', async () => {
-    const log = createMemoryRunLog({ maxRecords: 1 });
+    const log = memoryRunLog({ maxRows: 1 });
     const waits = { ...running(), status: 'WAITING' as const, wakeAt: 5 };
     for (const id of ['a', 'b']) {
       await log.create(newRun(id));
@@ -200,7 +188,7 @@ describe('a run log in memory', () => {
   });
 
   test('forgets waiters that were woken or have stopped', async () => {
-    const log = createMemoryRunLog({ maxRecords: 10 });
+    const log = memoryRunLog({ maxRows: 10 });
     await log.create(newRun('a'));
     const round = async (after: number) => {
       const stop = new AbortController();
@@ -218,7 +206,7 @@ describe('a run log in memory', () => {
   });
 
   test('pages on by cursor after runs were evicted', async () => {
-    const log = createMemoryRunLog({ maxRecords: 0 });
+    const log = memoryRunLog({ maxRows: 0 });
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await log.create(newRun(id));
     const { items, nextCursor } = await log.listAll({}, { limit: 2 });
     expect(items.map(({ runId }) => runId)).toEqual(['f', 'e']);
@@ -231,7 +219,7 @@ describe('a run log in memory', () => {
   });
 
   test('writes nothing of an append that JSON cannot express', async () => {
-    const log = createMemoryRunLog({ maxRecords: 10 });
+    const log = memoryRunLog({ maxRows: 10 });
     await log.create(newRun('a'));
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;
@@ -249,7 +237,7 @@ describe('a run log in memory', () => {
   });
 
   test('reads on where a long append was refused', async () => {
-    const log = createMemoryRunLog({ maxRecords: 10 });
+    const log = memoryRunLog({ maxRows: 10 });
     await log.create(newRun('a'));
     const steps = (count: number) => Array.from({ length: count }, (_, index) => stepStarted(`${index}`));
     await append(log, 'a', 1, steps(100), running());
@@ -265,7 +253,7 @@ describe('a run log in memory', () => {
   });
 
   test('tells the listener of a signal before `signal` resolves', async () => {
-    const log = createMemoryRunLog({ maxRecords: 10 });
+    const log = memoryRunLog({ maxRows: 10 });
     const told: string[] = [];
     log.listen({
       onSignal: (runId) => told.push(runId),

@@ -1,29 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import { createMemoryFireQueue } from '../../../src/adapters/memory/schedules/fire-queue.ts';
-import { createMemoryScheduleStore } from '../../../src/adapters/memory/schedules/schedule-store.ts';
+import { createMemoryStorage } from '../../../src/adapters/memory-storage.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { fireQueueContract } from '../../contracts/fire-queue.ts';
-import { scheduleStoreContract } from '../../contracts/schedule-store.ts';
 import { sampleSchedule } from '../../contracts/schedule-store-samples.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 
 const DAY = 86_400_000;
 
-scheduleStoreContract('memory', async () => createMemoryScheduleStore());
 fireQueueContract('memory', async () => createMemoryFireQueue(systemClock));
-
-test('a full store of schedules refuses a further one, not one that is stored', async () => {
-  const store = createMemoryScheduleStore(2);
-  for (const id of ['a', 'b', 'a']) await store.create(sampleSchedule(id));
-  await expect(store.create(sampleSchedule('c'))).rejects.toMatchObject({ code: 'conflict' });
-  await store.delete('a');
-  await store.create(sampleSchedule('c'));
-});
 
 test('a store of schedules refuses what does not fit into its bytes, until one is deleted', async () => {
   const { length } = JSON.stringify(sampleSchedule('a'));
-  const store = createMemoryScheduleStore(9, 2 * length);
+  // A row takes some bytes beside its JSON.
+  const store = createMemoryStorage({ limits: { scheduleBytes: 2 * (length + 256) } }).schedules;
   for (const id of ['a', 'b']) await store.create(sampleSchedule(id));
   await expect(store.create(sampleSchedule('c'))).rejects.toMatchObject({ code: 'conflict' });
   await store.delete('b');

@@ -1,11 +1,11 @@
 /**
- * A process with a queue of runs, which writes `ready`, and `start` with the id of every run that it starts. A run whose id
- * begins with `hang` never ends. After a line on standard input it closes the queue, writes `closed`, and has nothing left to
- * do. Arguments: URL and key prefix of the queue.
+ * A process with a queue of runs, which writes `ready`, and `start` with the id of every run that it starts. A run
+ * whose id begins with `hang` never ends. After a line on standard input it closes the queue, writes `closed`, and has
+ * nothing left to do. Arguments: URL and key prefix of the queue.
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { createBullmqRunQueue } from '../../../src/adapters/queue/bullmq.ts';
+import { createBullmqRunQueue } from '../../../src/adapters/redis/bullmq.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { recordLogs } from '../../support/fakes.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type BullmqRunQueue, createBullmqRunQueue } from '../../../src/adapters/queue/bullmq.ts';
-import type { BullmqQueueOptions } from '../../../src/adapters/queue/options.ts';
+import type { BullmqQueueOptions } from '../../../src/adapters/redis/bullmq.ts';
+import { type BullmqRunQueue, createBullmqRunQueue } from '../../../src/adapters/redis/bullmq.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { QueueLimits } from '../../../src/ports/storage/run-queue.ts';
 import { controlRuns, type RunQueueUnderTest } from '../../contracts/run-queue.ts';

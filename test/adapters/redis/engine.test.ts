@@ -31,15 +31,15 @@ const disrupted = [
 
 /** An engine whose tool `disrupt` calls `disrupt` before it replies. */
 async function startEngine(disrupt: () => unknown, options = {}) {
-  const { adapters, prefix, logger } = await stores.make(server.url, options);
-  await until('the store is available', async () => (await adapters.probe()) === 'ok');
-  const engine = createRedisEngine({ adapters, logger });
+  const stored = await stores.make(server.url, options);
+  await until('the store is available', async () => (await stored.probe()) === 'ok');
+  const engine = createRedisEngine(stored);
   engine.tool('echo', async ({ n = null }) => ({ n }));
   engine.tool('disrupt', async ({ n = null }) => {
     await disrupt();
     return { n };
   });
-  return { engine, adapters, prefix };
+  return { engine, probe: stored.probe, prefix: stored.prefix };
 }
 
 describe('a run of the whole engine', () => {
@@ -52,12 +52,16 @@ describe('a run of the whole engine', () => {
     'goes on while its store is %s, and its record is complete afterwards',
     async (how) => {
       const { disrupt, heal } = outages[how];
-      const { engine, adapters } = await startEngine(disrupt);
+      let healed: Promise<void> = Promise.resolve();
+      const { engine, probe } = await startEngine(async () => {
+        await disrupt();
+        healed = sleep(2_000).then(heal);
+      });
       const { id } = await engine.define(...disrupted);
-      const run = await engine.workflows.run(id).finally(heal);
+      const run = await engine.workflows.run(id).finally(() => healed);
       expect(run).toMatchObject({ status: 'COMPLETED', error: null });
       expect(run.stepResults.map(({ output }) => output)).toEqual([{ n: 0 }, { n: 1 }, { n: 1 }, { n: 3 }]);
-      await until('it is stored', async () => adapters.buffered === 0 && (await adapters.probe()) === 'ok');
+      await until('it is stored', async () => (await probe()) === 'ok');
       expect(await engine.runs.get(run.runId)).toEqual(run);
       expect(await replayed(engine, run.runId)).toEqual(run);
     },
@@ -65,26 +69,31 @@ describe('a run of the whole engine', () => {
 
   test('goes on while its store has no free memory, and is rejected before its first step', async () => {
     const limit = (bytes: string) => server.command('CONFIG', 'SET', 'maxmemory', bytes);
-    const { engine, adapters } = await startEngine(() => limit('1'));
+    const { engine, probe } = await startEngine(async () => {
+      await limit('1');
+      setTimeout(() => void limit('0'), 2_000);
+    });
     const { id } = await engine.define(...disrupted);
     const run = await engine.workflows.run(id);
     expect(run.status).toBe('COMPLETED');
+    await limit('1');
+    await until('the store is not available', async () => (await probe()) === 'error');
     const calls = engine.recorded.events.length;
     await expect(engine.workflows.run(id)).rejects.toMatchObject({ code: 'unavailable' });
     expect(engine.recorded.events.slice(calls).map(({ type }) => type)).toEqual([]);
     await limit('0');
-    await until('it is stored', async () => adapters.buffered === 0 && (await adapters.probe()) === 'ok');
+    await until('it is stored', async () => (await probe()) === 'ok');
     expect(await engine.runs.get(run.runId)).toEqual(run);
     expect((await engine.runs.list({}, { limit: 10 })).items).toHaveLength(1);
   });
 
-  test('goes on without its record after the store has lost its data', async () => {
+  test('ends as interrupted after the store has lost its data, and leaves nothing there', async () => {
     const { engine, prefix } = await startEngine(() => server.command('FLUSHALL'));
     const { id } = await engine.define(...disrupted);
     const run = await engine.workflows.run(id);
-    expect(run.status).toBe('COMPLETED');
+    expect([run.status, run.error]).toEqual(['FAILED', 'interrupted']);
     await expect(engine.runs.get(run.runId)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await server.keys(`${prefix}active`)).toEqual([]);
+    expect(await server.keys(`${prefix}rows:runs`)).toEqual([]);
   });
 });
 
@@ -147,11 +156,8 @@ describe('a cancel through another replica', () => {
     }
     expect(counts.accepted).toBeGreaterThan(0);
     expect(counts.ended).toBeGreaterThan(0);
-    await until('nothing is left', async () => {
-      return (
-        [...(await server.keys(`${prefix}active`)), ...(await server.keys(`${prefix}signals`))].length === 0
-      );
-    });
+    const waits = await server.keys(`${prefix}rows:runs:text:signalled`);
+    expect([...waits, ...(await server.keys(`${prefix}rows:runs:text:owner`))]).toEqual([]);
     const finished = one.recorded.events.filter(({ type }) => type === 'run.finished');
     expect(finished).toHaveLength(500);
   });
@@ -160,8 +166,9 @@ describe('a cancel through another replica', () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const url = `redis://127.0.0.1:${proxy.port}`;
-      const { adapters, logger, prefix } = await stores.make(url, { checkEveryMs: 100 });
-      const engine = createRedisEngine({ adapters, logger });
+      const stored = await stores.make(url, { checkEveryMs: 100 });
+      const { prefix, probe } = stored;
+      const engine = createRedisEngine(stored);
       const other = createRedisEngine(await stores.make(server.url, { prefix }));
       const step = Promise.withResolvers<void>();
       engine.tool('wait', async () => {
@@ -172,7 +179,7 @@ describe('a cancel through another replica', () => {
       const { runId } = await engine.workflows.run(id, { background: true });
       await until('it runs', async () => (await other.runs.get(runId)).status === 'RUNNING');
       proxy.setMode('down');
-      await until('the store is unavailable', async () => (await adapters.probe()) === 'error');
+      await until('the store is unavailable', async () => (await probe()) === 'error');
       const request = { by: 'test', reason: 'during the outage' };
       expect(await other.runs.cancel(runId, request)).toMatchObject({ isAccepted: true });
       step.resolve();
@@ -183,16 +190,17 @@ describe('a cancel through another replica', () => {
         ...{ status: 'CANCELLED', stepResults: [{ status: 'COMPLETED', output: { done: true } }] },
       });
       expect(await replayed(other, runId)).toEqual(await other.runs.get(runId));
-      expect(await server.keys(`${prefix}active`)).toEqual([]);
+      expect(await server.keys(`${prefix}rows:runs:text:owner`)).toEqual([]);
     } finally {
       await proxy.close();
     }
   });
 
   test('of a run that waits for its start in the queue of its replica ends it without a step', async () => {
-    const { adapters, logger, prefix } = await stores.make(server.url, { checkEveryMs: 50 });
+    const stored = await stores.make(server.url, { checkEveryMs: 50 });
+    const { prefix } = stored;
     const other = createRedisEngine(await stores.make(server.url, { checkEveryMs: 50, prefix }));
-    const engine = createRedisEngine({ adapters, logger }, { maxBackgroundRuns: 1 });
+    const engine = createRedisEngine(stored, { maxBackgroundRuns: 1 });
     let calls = 0;
     const step = Promise.withResolvers<void>();
     engine.tool('wait', async () => {
@@ -221,7 +229,7 @@ describe('a cancel through another replica', () => {
 describe('a run whose end is in the log', () => {
   test('is retried where its process has not seen the reply yet', async () => {
     const stored = await stores.make(server.url);
-    const { runLog } = stored.adapters;
+    const runLog = stored.ports.runs;
     const reply = Promise.withResolvers<void>();
     const runs: RunLog = {
       ...runLog,

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
-import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
+import type { RedisStore } from '../../../src/adapters/redis/store.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
+import { remove, type Store, write } from '../../../src/ports/storage/store.ts';
+import { jobs, storeTables } from '../../contracts/store.ts';
 import { type FakeResp, startFakeResp } from '../../support/redis/fake-resp.ts';
-import { createStoresFactory, until } from '../../support/redis/stores.ts';
-import { append, ended, endOf, newRun } from '../../support/workflow/run-events.ts';
+import { createRedisStores } from '../../support/redis/row-stores.ts';
+import { until } from '../../support/redis/stores.ts';
 
-const stores = createStoresFactory();
+const stores = createRedisStores(storeTables);
 let fake: FakeResp | undefined;
 
 afterEach(async () => {
@@ -15,32 +16,31 @@ afterEach(async () => {
   await fake?.close();
 });
 
-const firstPage = { limit: 50, offset: 0 };
-const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarize: summarizeSample, lists: [] };
+const isCheck = (command: readonly string[]): boolean => command.length === 5;
 
-const isHeartbeat = (command: readonly string[]): boolean => command.includes('replicas');
+/** The reply to the check of an available store, whose time is 1,000 s after the epoch. */
+const healthy = '*2\r\n$4\r\n1000\r\n$1\r\n0\r\n';
 
-/** The reply to a heartbeat of an available store, whose time is 1,000 s after the epoch. */
-const healthy = '*3\r\n$4\r\n1000\r\n$1\r\n0\r\n:0\r\n';
+/** A server with replies from the test, which has no records of version 0.6. */
+function startEmptyStore(reply: (command: readonly string[]) => string | undefined): Promise<FakeResp> {
+  return startFakeResp((command) => (command[0] === 'EXISTS' ? ':0\r\n' : reply(command)));
+}
 
-async function outcomes(adapters: RedisAdapters): Promise<string[]> {
-  const records = adapters.recordStore(samples);
+async function outcomes(store: Store): Promise<string[]> {
+  const append = { after: 0, events: ['1'] };
   const all: Promise<unknown>[] = [
-    records.put(sample(1)),
-    records.get('sample-1'),
-    records.list(firstPage),
-    records.list(firstPage, { escalated: true }),
-    records.delete('sample-1'),
-    adapters.runLog.create(newRun('execution-1')),
-    append(adapters.runLog, 'execution-1', 1, [endOf()], ended()),
-    adapters.runLog.get('execution-1'),
-    adapters.runLog.read('execution-1', 0, 10),
-    adapters.runLog.summary('execution-1'),
-    adapters.runLog.list('workflow-1', {}, firstPage),
-    adapters.runLog.list('workflow-1', { statuses: ['FAILED'] }, firstPage),
-    adapters.runLog.listAll({}, { limit: 10 }),
-    adapters.runLog.delete('execution-1'),
-    adapters.runLog.signal('execution-1', { type: 'cancel', by: 'x', reason: null }),
+    store.commit([write(jobs, 'a', {}, { append })]),
+    store.commit([write(jobs, 'a', {}, { expects: null }), write(jobs, 'b', {})]),
+    store.commit([remove(jobs, 'a')], [{ topic: 'a', text: 'b' }]),
+    store.read(jobs, ['a']),
+    store.read(jobs, ['a', 'b'], true),
+    store.range(jobs, { limit: 10 }),
+    store.range(jobs, { where: { owner: 'ann' }, order: 'due', limit: 10 }),
+    store.count(jobs, {}),
+    store.take(jobs, { index: 'due', until: 1, to: 2, limit: 1 }),
+    store.move(jobs, {}, 'due', 1),
+    store.events(jobs, 'a', 0, 10),
+    store.removeExpired(jobs, 10),
   ];
   return Promise.all(
     all.map((pending) =>
@@ -71,27 +71,27 @@ const errorReplies = [
 
 describe('a store that replies with errors', () => {
   test.each(errorReplies)('is unavailable, and its text is not logged: %s', async (errorReply) => {
-    fake = await startFakeResp(() => `${errorReply}\r\n`);
-    const { adapters, logger } = await stores.make(fake.url);
-    for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
-    expect(() => adapters.storage.assertAvailable()).toThrow('the store cannot');
-    expect(await adapters.probe()).toBe('error');
+    fake = await startEmptyStore(() => `${errorReply}\r\n`);
+    const { store, probe, logger } = await stores.make(fake.url);
+    for (const outcome of await outcomes(store)) expect(outcome).toMatch(/^unavailable: the store cannot/);
+    expect(() => store.assertAvailable()).toThrow('the store cannot');
+    expect(await probe()).toBe('error');
     expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
   });
 
   test.each(errorReplies)('is unavailable when it starts to do so later: %s', async (errorReply) => {
     let isFailing = false;
-    fake = await startFakeResp(() => (isFailing ? `${errorReply}\r\n` : healthy));
-    const { adapters } = await stores.make(fake.url);
-    expect(await adapters.probe()).toBe('ok');
+    fake = await startEmptyStore(() => (isFailing ? `${errorReply}\r\n` : healthy));
+    const { store, probe } = await stores.make(fake.url);
+    expect(await probe()).toBe('ok');
     isFailing = true;
-    for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
+    for (const outcome of await outcomes(store)) expect(outcome).toMatch(/^unavailable: the store cannot/);
   });
 });
 
 describe('a store that has become a replica', () => {
   test('is connected to again under its address', async () => {
-    fake = await startFakeResp(() => '-READONLY this is a replica\r\n');
+    fake = await startEmptyStore(() => '-READONLY this is a replica\r\n');
     const { connections } = fake;
     await stores.make(fake.url, { checkEveryMs: 60_000 });
     await until('it is connected to again', () => (fake?.connections ?? 0) > connections + 2);
@@ -113,47 +113,46 @@ describe('a store with unexpected replies', () => {
 
   test.each(answers)('is unavailable or empty, without any other error: %j', async (answer) => {
     let odd = false;
-    fake = await startFakeResp(() => (odd ? `${answer}\r\n` : healthy));
-    const { adapters } = await stores.make(fake.url);
+    fake = await startEmptyStore(() => (odd ? `${answer}\r\n` : healthy));
+    const { store } = await stores.make(fake.url);
     odd = true;
-    const [put, ...others] = await outcomes(adapters);
+    const [put, ...others] = await outcomes(store);
     if (answer !== ':1') expect(put).toMatch(/^unavailable: the store cannot/);
     for (const outcome of others) expect(outcome).toMatch(/^(served|unavailable: the store cannot)/);
   });
 
   test('is unavailable if it uses another protocol', async () => {
-    fake = await startFakeResp(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
-    const { adapters } = await stores.make(fake.url);
-    for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
-    expect(await adapters.probe()).toBe('error');
+    fake = await startEmptyStore(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
+    const { store, probe } = await stores.make(fake.url);
+    for (const outcome of await outcomes(store)) expect(outcome).toMatch(/^unavailable: the store cannot/);
+    expect(await probe()).toBe('error');
   });
 });
 
 describe('a slow store', () => {
   test('is waited for up to the timeout of a command', async () => {
     let silent = false;
-    fake = await startFakeResp(() => (silent ? undefined : healthy));
-    const { adapters } = await stores.make(fake.url, { timeoutMs: 50 });
+    fake = await startEmptyStore(() => (silent ? undefined : healthy));
+    const { store, probe } = await stores.make(fake.url, { timeoutMs: 50 });
     silent = true;
-    for (const outcome of await outcomes(adapters))
+    for (const outcome of await outcomes(store))
       expect(outcome).toBe('unavailable: the store cannot be reached');
-    await until('it is known to be unavailable', async () => (await adapters.probe()) === 'error');
-    expect(() => adapters.storage.assertAvailable()).toThrow('the store cannot be reached');
+    await until('it is known to be unavailable', async () => (await probe()) === 'error');
+    expect(() => store.assertAvailable()).toThrow('the store cannot be reached');
   });
 
   test('is checked as soon as a command fails, and gets no other commands while it is unavailable', async () => {
     let answer: string | undefined = healthy;
-    fake = await startFakeResp(() => answer);
-    const { adapters } = await stores.make(fake.url, { timeoutMs: 50, checkEveryMs: 60_000 });
-    const records = adapters.recordStore(samples);
+    fake = await startEmptyStore(() => answer);
+    const { store, probe } = await stores.make(fake.url, { timeoutMs: 50, checkEveryMs: 60_000 });
     answer = '-OOM no more\r\n';
-    await expect(records.put(sample(1))).rejects.toMatchObject({ code: 'unavailable' });
-    await until('it is known to fail', async () => (await adapters.probe()) === 'error');
+    await expect(store.commit([write(jobs, 'sample-1', {})])).rejects.toMatchObject({ code: 'unavailable' });
+    await until('it is known to fail', async () => (await probe()) === 'error');
     answer = undefined;
-    await expect(records.get('sample-1')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(store.read(jobs, ['sample-1'])).rejects.toMatchObject({ code: 'unavailable' });
     await until('it is known to be silent', () => {
       try {
-        adapters.storage.assertAvailable();
+        store.assertAvailable();
         return false;
       } catch (error) {
         return String(error).includes('cannot be reached');
@@ -161,29 +160,31 @@ describe('a slow store', () => {
     });
     const before = fake.commands.length;
     for (let turn = 0; turn < 20; turn++) {
-      await expect(records.get('sample-2')).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(store.read(jobs, ['sample-2'])).rejects.toMatchObject({ code: 'unavailable' });
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    expect(fake.commands.slice(before).filter(([word]) => word === 'HGET')).toEqual([]);
+    expect(fake.commands.slice(before).filter(([word]) => word === 'EVALSHA')).toEqual([]);
   });
 
   test('whose clock was changed is queried for its time, and receives the write again', async () => {
     let staleWrites = 1;
-    fake = await startFakeResp((command) => {
-      if (isHeartbeat(command)) return healthy;
-      return staleWrites-- > 0 ? '$5\r\nSTALE\r\n' : ':1\r\n';
+    fake = await startEmptyStore((command) => {
+      if (isCheck(command)) return healthy;
+      return staleWrites-- > 0 ? '$5\r\nSTALE\r\n' : '*1\r\n:1\r\n';
     });
-    const { adapters } = await stores.make(fake.url, { prefix: '' });
-    await adapters.recordStore(samples).put(sample(1));
-    const writes = fake.commands.filter((command) => command.includes('sample-1'));
+    const { store } = await stores.make(fake.url, { prefix: '' });
+    await store.commit([write(jobs, 'sample-1', {})]);
+    const writes = fake.commands.filter((command) => command.some((word) => word.startsWith('sample-1')));
     expect(writes).toHaveLength(2);
   });
 
   test('receives a deadline by its own clock', async () => {
-    fake = await startFakeResp((command) => (isHeartbeat(command) ? healthy : ':1\r\n'));
-    const { adapters } = await stores.make(fake.url, { prefix: '', timeoutMs: 400 });
-    await adapters.recordStore(samples).put(sample(1));
-    const [deadline] = fake.commands.findLast((command) => command.includes('sample-1'))?.slice(5) ?? [];
+    fake = await startEmptyStore((command) => (isCheck(command) ? healthy : '*1\r\n:1\r\n'));
+    const { store } = await stores.make(fake.url, { prefix: '', timeoutMs: 400 });
+    await store.commit([write(jobs, 'sample-1', {})]);
+    const [deadline] =
+      fake.commands.findLast((command) => command.some((word) => word.startsWith('sample-1')))?.slice(4) ??
+      [];
     const seconds = Number(deadline) / 1e6;
     expect(seconds).toBeGreaterThan(1_000.3);
     expect(seconds).toBeLessThan(1_010);
@@ -193,10 +194,10 @@ describe('a slow store', () => {
 describe('a limiter whose store does not count', () => {
   const limit = 5;
 
-  async function decisions(adapters: RedisAdapters, many: number): Promise<boolean[]> {
+  async function decisions(one: RedisStore, many: number): Promise<boolean[]> {
     const local = createMemoryRateLimiter({ limit, windowSeconds: 60, clock: systemClock });
-    const limiter = adapters.rateLimiter({ limit, windowSeconds: 60, local });
-    await adapters.start();
+    const limiter = one.rateLimiter({ limit, windowSeconds: 60, local });
+    await one.start();
     const admitted: boolean[] = [];
     for (let turn = 0; turn < many; turn++) admitted.push((await limiter.consume('10.0.0.1')).admitted);
     return admitted;
@@ -207,9 +208,10 @@ describe('a limiter whose store does not count', () => {
   test.each([...errorReplies, '+OK', '$-1', '*0', '*2\r\n$1\r\nx\r\n:1'])(
     'keeps the limit: %j',
     async (answer) => {
-      fake = await startFakeResp(([word]) => (word === 'PING' ? '+PONG\r\n' : `${answer}\r\n`));
-      const { adapters, logger } = stores.prepare(fake.url);
-      expect(await decisions(adapters, 7)).toEqual(within);
+      fake = await startEmptyStore(([word]) => (word === 'PING' ? '+PONG\r\n' : `${answer}\r\n`));
+      const one = stores.prepare(fake.url);
+      const { logger } = one;
+      expect(await decisions(one, 7)).toEqual(within);
       const lines = logger.lines.filter(({ message }) => message.startsWith('requests are limited'));
       expect(lines).toHaveLength(1);
       expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
@@ -217,21 +219,21 @@ describe('a limiter whose store does not count', () => {
   );
 
   test('keeps the limit when the store does not reply, and waits before it tries again', async () => {
-    fake = await startFakeResp(([word]) => (word === 'PING' ? '+PONG\r\n' : undefined));
-    const { adapters } = stores.prepare(fake.url);
-    expect(await decisions(adapters, 7)).toEqual(within);
+    fake = await startEmptyStore(([word]) => (word === 'PING' ? '+PONG\r\n' : undefined));
+    const one = stores.prepare(fake.url);
+    expect(await decisions(one, 7)).toEqual(within);
     const sent = fake.commands.filter((command) => command.some((word) => word.includes('10.0.0.1')));
     expect(sent).toHaveLength(1);
   });
 
   test('continues from what the store had admitted', async () => {
     let count = 0;
-    fake = await startFakeResp(([word]) => {
+    fake = await startEmptyStore(([word]) => {
       if (word === 'PING') return '+PONG\r\n';
       count++;
       return count <= 3 ? `*2\r\n:${count}\r\n:59000\r\n` : '-OOM\r\n';
     });
-    const { adapters } = stores.prepare(fake.url);
-    expect(await decisions(adapters, 7)).toEqual(within);
+    const one = stores.prepare(fake.url);
+    expect(await decisions(one, 7)).toEqual(within);
   });
 });

@@ -1,24 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
-import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
+import type { RedisStore } from '../../../src/adapters/redis/store.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
+import { remove, type Store, write } from '../../../src/ports/storage/store.ts';
+import { type Job, jobs, storeTables } from '../../contracts/store.ts';
+import { createRedisStores } from '../../support/redis/row-stores.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory, until } from '../../support/redis/stores.ts';
+import { until } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
-import {
-  append,
-  ended,
-  endOf,
-  newEndedRun,
-  newRun,
-  numbered,
-  running,
-  stepCompleted,
-  stepStarted,
-} from '../../support/workflow/run-events.ts';
 
-const stores = createStoresFactory();
+const stores = createRedisStores(storeTables);
 let server: RedisServer;
 
 beforeAll(async () => {
@@ -27,45 +18,33 @@ beforeAll(async () => {
 afterEach(() => stores.closeAll());
 afterAll(() => server.close());
 
-const firstPage = { limit: 50, offset: 0 };
-const samples = {
-  name: 'sample',
-  idOf: ({ id }: SampleRecord) => id,
-  summarize: summarizeSample,
-  lists: [],
-};
-
-function isAvailable(adapters: RedisAdapters): boolean {
+async function isAvailable({ store, probe }: RedisStore): Promise<boolean> {
   try {
-    adapters.storage.assertAvailable();
-    return true;
+    store.assertAvailable();
+    return (await probe()) === 'ok';
   } catch {
     return false;
   }
 }
 
-const untilAvailable = (adapters: RedisAdapters) =>
-  until('the store is available', () => isAvailable(adapters));
-const untilUnavailable = (adapters: RedisAdapters) =>
-  until('the store is unavailable', () => !isAvailable(adapters));
+const untilAvailable = (store: RedisStore) => until('the store is available', () => isAvailable(store));
+const untilUnavailable = (store: RedisStore) =>
+  until('the store is unavailable', async () => !(await isAvailable(store)));
 
-/** The outcome of every operation of the store; `hangs` for one that takes longer than two seconds. */
-async function outcomes(adapters: RedisAdapters): Promise<string[]> {
-  const records = adapters.recordStore(samples);
+/** Short times, which a busy machine needs more than. */
+const quick = { timeoutMs: 500, checkEveryMs: 200 };
+
+/** The outcome of every member of the store; `hangs` for one that takes longer than two seconds. */
+async function outcomes(store: Store): Promise<string[]> {
   const all: Promise<unknown>[] = [
-    records.put(sample(99)),
-    records.get('sample-1'),
-    records.list(firstPage),
-    records.delete('sample-1'),
-    adapters.runLog.create(newRun('execution-98')),
-    append(adapters.runLog, 'execution-2', 1, [endOf()], ended()),
-    adapters.runLog.get('execution-2'),
-    adapters.runLog.read('execution-2', 0, 10),
-    adapters.runLog.summary('execution-2'),
-    adapters.runLog.list('workflow-1', {}, firstPage),
-    adapters.runLog.listAll({}, { limit: 10 }),
-    adapters.runLog.delete('execution-2'),
-    adapters.runLog.signal('execution-2', { type: 'cancel', by: 'x', reason: null }),
+    store.read(jobs, ['a']),
+    store.commit([write(jobs, 'meanwhile', {})]),
+    store.range(jobs, { limit: 1 }),
+    store.count(jobs, {}),
+    store.take(jobs, { index: 'due', until: 0, to: 0, limit: 1 }),
+    store.move(jobs, {}, 'due', 0),
+    store.events(jobs, 'a', 0, 1),
+    store.removeExpired(jobs, 1),
   ];
   const inTime = new Promise<string>((resolve) => setTimeout(() => resolve('hangs'), 2_000));
   const outcome = (pending: Promise<unknown>) =>
@@ -79,99 +58,126 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
   return Promise.all(all.map(outcome));
 }
 
-const allUnavailable = Array.from({ length: 13 }, () => 'unavailable');
+const allUnavailable = Array.from({ length: 8 }, () => 'unavailable');
+const allServed = Array.from({ length: 8 }, () => 'served');
+
+async function readRow(store: Store, id: string): Promise<Job | undefined> {
+  const [found] = await store.read(jobs, [id]);
+  return found?.row;
+}
 
 describe('a killed Redis', () => {
-  test('makes all stores unavailable until it is available again', async () => {
-    const { adapters } = await stores.make(server.url);
-    const records = adapters.recordStore(samples);
-    await records.put(sample(1));
+  test('makes the store unavailable until it is back, with all that was acknowledged', async () => {
+    const one = await stores.make(server.url, quick);
+    const { store, probe, logger } = one;
+    const onAvailable = vi.fn();
+    await untilAvailable(one);
+    store.onAvailable(onAvailable);
+    await store.commit([write(jobs, 'a', { count: 1 })]);
     await server.kill();
-    expect(await outcomes(adapters)).toEqual(allUnavailable);
-    expect(() => adapters.storage.assertAvailable()).toThrow(
+    await untilUnavailable(one);
+    expect(await outcomes(store)).toEqual(allUnavailable);
+    expect(() => store.assertAvailable()).toThrow(
       expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 1 }),
     );
-    expect(await adapters.probe()).toBe('error');
+    expect(await probe()).toBe('error');
+    expect(onAvailable).not.toHaveBeenCalled();
     await server.restart();
-    await untilAvailable(adapters);
-    expect(await adapters.probe()).toBe('ok');
-    expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
+    await untilAvailable(one);
+    expect(onAvailable).toHaveBeenCalledOnce();
+    expect(await readRow(store, 'a')).toEqual({ count: 1 });
+    expect(await readRow(store, 'meanwhile')).toBeUndefined();
+    expect(logger.lines.map(({ message }) => message)).toEqual([
+      'the store is available',
+      'the store is not available',
+      'the store is available',
+    ]);
   });
 
   test('receives none of the writes that were sent meanwhile', async () => {
-    const { adapters } = await stores.make(server.url);
-    const records = adapters.recordStore(samples);
+    const one = await stores.make(server.url, quick);
     await server.kill();
-    const writes = Array.from({ length: 50 }, (_, number) => records.put(sample(number)));
+    const writes = Array.from({ length: 50 }, (_, number) =>
+      one.store.commit([write(jobs, `row-${number}`, {})]),
+    );
     const settled = await Promise.allSettled(writes);
     expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
     await server.restart();
-    await untilAvailable(adapters);
-    expect((await records.list(firstPage)).total).toBe(0);
+    await untilAvailable(one);
+    expect(await one.store.count(jobs, {})).toBe(0);
   });
 
-  test('is not needed at start', async () => {
-    const port = await freePort();
-    const { adapters, logger } = await stores.make(`redis://:s3cret@127.0.0.1:${port}`);
-    expect(await outcomes(adapters)).toEqual(allUnavailable);
-    expect(logger.lines).toContainEqual(expect.objectContaining({ level: 'warn', reason: 'ECONNREFUSED' }));
-    expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
+  test('is not needed at the start, and is connected to when it comes', async () => {
+    await server.kill();
+    const one = await stores.make(server.url);
+    expect(await outcomes(one.store)).toEqual(allUnavailable);
+    expect(one.logger.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', reason: 'ECONNREFUSED' }),
+    );
+    await server.restart();
+    await untilAvailable(one);
+    expect(await one.store.commit([write(jobs, 'a', {})])).toHaveLength(1);
   });
 
   test('is unavailable under a malformed address, which is not logged', async () => {
-    const { adapters, logger } = await stores.make('redis://:s3cret@[not an address]');
-    expect(await outcomes(adapters)).toEqual(allUnavailable);
-    expect(logger.lines).toContainEqual(expect.objectContaining({ reason: 'ERR_INVALID_URL' }));
-    expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
+    const one = await stores.make('redis://:s3cret@[not an address]');
+    one.store.watch('topic', () => undefined);
+    expect(await outcomes(one.store)).toEqual(allUnavailable);
+    expect(one.logger.lines).toContainEqual(expect.objectContaining({ reason: 'ERR_INVALID_URL' }));
+    expect(JSON.stringify(one.logger.lines)).not.toContain('s3cret');
   });
 
-  test('is connected to when it starts later', async () => {
-    await server.kill();
-    const { adapters } = await stores.make(server.url);
-    expect(isAvailable(adapters)).toBe(false);
-    await server.restart();
-    await untilAvailable(adapters);
-    await adapters.recordStore(samples).put(sample(1));
-  });
-
-  test('may have lost its data', async () => {
-    const { adapters } = await stores.make(server.url);
-    const records = adapters.recordStore(samples);
-    await records.put(sample(1));
+  test('that has lost its data never repeats a version or a position', async () => {
+    const one = await stores.make(server.url, quick);
+    await untilAvailable(one);
+    await one.store.commit(Array.from({ length: 20 }, (_, number) => write(jobs, `row-${number}`, {})));
+    const [before] = (await one.store.commit([write(jobs, 'a', {})])) ?? [];
     await server.command('FLUSHALL');
     await server.command('SCRIPT', 'FLUSH');
-    expect(await records.get('sample-1')).toBeUndefined();
-    expect((await records.list(firstPage)).total).toBe(0);
-    await records.put(sample(2));
-    expect((await records.list(firstPage)).total).toBe(1);
+    expect(await readRow(one.store, 'a')).toBeUndefined();
+    expect(await one.store.count(jobs, {})).toBe(0);
+    await until('it knows', async () => Number(await server.command('GET', `${one.prefix}number`)) > 20);
+    const [after] = (await one.store.commit([write(jobs, 'a', {})])) ?? [];
+    expect(after).toBeGreaterThan(before ?? Infinity);
   });
 });
 
 describe('a suspended Redis', () => {
   afterEach(() => server.thaw());
 
-  test('makes all stores unavailable until it is resumed', async () => {
-    const { adapters } = await stores.make(server.url);
+  test('is unavailable within the timeout, then at once, and serves again when it goes on', async () => {
+    const one = await stores.make(server.url, quick);
+    await untilAvailable(one);
     server.freeze();
-    expect(await outcomes(adapters)).toEqual(allUnavailable);
-    await untilUnavailable(adapters);
-    expect(await outcomes(adapters)).toEqual(allUnavailable);
+    expect(await outcomes(one.store)).not.toContain('hangs');
+    await untilUnavailable(one);
+    const askedAt = performance.now();
+    expect(await outcomes(one.store)).toEqual(allUnavailable);
+    expect(performance.now() - askedAt).toBeLessThan(quick.timeoutMs);
     server.thaw();
-    await untilAvailable(adapters);
-    expect(await outcomes(adapters)).toEqual(Array.from({ length: 13 }, () => 'served'));
+    await untilAvailable(one);
+    expect(await outcomes(one.store)).toEqual(allServed);
   });
 
   test('does not execute writes that timed out meanwhile', async () => {
-    const { adapters } = await stores.make(server.url);
-    const records = adapters.recordStore(samples);
-    await records.put(sample(1));
+    const one = await stores.make(server.url, quick);
+    const { store } = one;
+    await untilAvailable(one);
+    await store.commit([write(jobs, 'a', { due: 1, count: 1 })]);
     server.freeze();
-    await expect(records.put(sample(2))).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(records.delete('sample-1')).rejects.toMatchObject({ code: 'unavailable' });
-    await untilUnavailable(adapters);
+    const writes = [
+      store.commit([write(jobs, 'b', {})]),
+      store.commit([remove(jobs, 'a')]),
+      store.take(jobs, { index: 'due', until: 5, to: 50, limit: 9 }),
+      store.move(jobs, {}, 'due', 60),
+    ];
+    for (const pending of writes) await expect(pending).rejects.toMatchObject({ code: 'unavailable' });
+    await untilUnavailable(one);
     server.thaw();
-    await untilAvailable(adapters);
-    expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-1']);
+    await untilAvailable(one);
+    const found = await store.range(jobs, { between: { due: { until: 5 } }, limit: 9 });
+    expect(found.map(({ id }) => id)).toEqual(['a']);
+    expect(await store.count(jobs, {})).toBe(1);
   });
 });
 
@@ -179,22 +185,30 @@ describe('a Redis without free memory', () => {
   afterEach(() => server.command('CONFIG', 'SET', 'maxmemory', '0'));
 
   test('serves reads and deletions, and accepts writes again when it has memory', async () => {
-    const { adapters } = await stores.make(server.url);
-    const records = adapters.recordStore(samples);
-    await records.put(sample(1));
+    const one = await stores.make(server.url, quick);
+    const { store } = one;
+    await untilAvailable(one);
+    await store.commit([
+      write(jobs, 'a', { count: 1 }, { append: { after: 0, events: ['1'] } }),
+      write(jobs, 'b', {}),
+    ]);
     await server.command('CONFIG', 'SET', 'maxmemory', '1');
-    await expect(records.put(sample(2))).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(records.put(sample(1, { title: 'Replaced' }))).rejects.toMatchObject({
-      code: 'unavailable',
-    });
-    await untilUnavailable(adapters);
-    expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
-    expect((await records.list(firstPage)).total).toBe(1);
-    expect(await records.delete('sample-1')).toBe(true);
+    const refused = [
+      store.commit([write(jobs, 'c', {})]),
+      store.commit([write(jobs, 'a', { count: 2 }, { append: { after: 1, events: ['2'] } })]),
+      store.commit([remove(jobs, 'b'), write(jobs, 'a', { count: 2 })]),
+    ];
+    for (const pending of refused) await expect(pending).rejects.toMatchObject({ code: 'unavailable' });
+    await untilUnavailable(one);
+    expect(await readRow(store, 'a')).toEqual({ count: 1 });
+    expect(await store.events(jobs, 'a', 0, 10)).toEqual(['1']);
+    expect(await store.count(jobs, {})).toBe(2);
+    expect(await store.commit([remove(jobs, 'b')])).toEqual([0]);
     await server.command('CONFIG', 'SET', 'maxmemory', '0');
-    await untilAvailable(adapters);
-    await records.put(sample(3));
-    expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-3']);
+    await untilAvailable(one);
+    await store.commit([write(jobs, 'c', {})]);
+    const found = await store.range(jobs, { limit: 9 });
+    expect(found.map(({ id }) => id)).toEqual(['a', 'c']);
   });
 });
 
@@ -205,14 +219,16 @@ describe('a Redis with a password', () => {
       const at = `127.0.0.1:${guarded.port}`;
       const urls = [`redis://:wrong-s3cret@${at}`, `redis://user:wrong-s3cret@${at}`, `redis://${at}`];
       for (const url of urls) {
-        const { adapters, logger } = await stores.make(url);
-        expect(await outcomes(adapters)).toEqual(allUnavailable);
+        const { store, logger } = await stores.make(url);
+        expect(await outcomes(store)).toEqual(allUnavailable);
         expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
         expect(logger.lines[0]?.['reason']).toMatch(/^(WRONGPASS|NOAUTH)$/);
       }
-      const { adapters } = await stores.make(`redis://:right-s3cret@${at}`);
-      await adapters.recordStore(samples).put(sample(1));
+      const one = await stores.make(`redis://:right-s3cret@${at}`);
+      await untilAvailable(one);
+      await one.store.commit([write(jobs, 'a', {})]);
     } finally {
+      await stores.closeAll();
       await guarded.close();
     }
   });
@@ -221,207 +237,79 @@ describe('a Redis with a password', () => {
     const guarded = await startRedisServer({ password: 's3cret' });
     try {
       guarded.freeze();
-      const { adapters } = await stores.make(`redis://:s3cret@127.0.0.1:${guarded.port}`);
-      expect(await outcomes(adapters)).toEqual(allUnavailable);
+      const one = await stores.make(`redis://:s3cret@127.0.0.1:${guarded.port}`);
+      expect(await outcomes(one.store)).toEqual(allUnavailable);
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       guarded.thaw();
-      await untilAvailable(adapters);
-      await adapters.recordStore(samples).put(sample(1));
+      await untilAvailable(one);
+      await one.store.commit([write(jobs, 'a', {})]);
     } finally {
       guarded.thaw();
+      await stores.closeAll();
       await guarded.close();
     }
   });
 });
 
-describe('a buffered record', () => {
-  test('can be read from the buffer, and is stored when the store is available again', async () => {
-    const { adapters, logger } = await stores.make(server.url);
-    const traces = adapters.bufferedRecordStore(samples);
-    await traces.put(sample(1));
-    await server.kill();
-    await traces.put(sample(2));
-    await traces.put(sample(3));
-    await traces.put(sample(2, { title: 'Replaced' }));
-    expect(await traces.get('sample-2')).toMatchObject({ title: 'Replaced' });
-    expect(await traces.get('sample-3')).toEqual(expect.objectContaining({ title: 'Sample 3' }));
-    await expect(traces.get('sample-1')).rejects.toMatchObject({ code: 'unavailable' });
-    await server.restart();
-    await until('all is stored', async () => {
-      return isAvailable(adapters) && (await traces.list(firstPage)).total === 3;
-    });
-    expect((await traces.list(firstPage)).items.map(({ title }) => title)).toEqual([
-      'Sample 3',
-      'Replaced',
-      'Sample 1',
-    ]);
-    expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  });
-
-  test('is stored once by a store that was suspended', async () => {
-    const { adapters } = await stores.make(server.url);
-    const traces = adapters.bufferedRecordStore(samples);
-    server.freeze();
-    try {
-      await Promise.all([1, 2, 3].map((number) => traces.put(sample(number))));
-      expect(await traces.get('sample-2')).toMatchObject({ title: 'Sample 2' });
-    } finally {
-      server.thaw();
-    }
-    await until('all is stored', async () => {
-      return isAvailable(adapters) && (await traces.list(firstPage)).total === 3;
-    });
-  });
-
-  test('is dropped and logged when the buffer is full, the oldest first', async () => {
-    const bounds = { maxItems: 3, maxBytes: 1_000_000 };
-    const { adapters, logger } = await stores.make(server.url, { writeBuffer: bounds });
-    const traces = adapters.bufferedRecordStore(samples);
-    await server.kill();
-    await untilUnavailable(adapters);
-    for (const number of [1, 2, 3, 4, 5]) await traces.put(sample(number));
-    await traces.put(sample(6, { body: 'x'.repeat(400_000) }));
-    for (const lost of [1, 2, 3]) await expect(traces.get(`sample-${lost}`)).rejects.toThrow();
-    for (const kept of [4, 5, 6]) expect(await traces.get(`sample-${kept}`)).toBeDefined();
-    await traces.put(sample(7, { body: 'x'.repeat(400_000) }));
-    await expect(traces.get('sample-6')).rejects.toThrow();
-    const losses = logger.lines.filter(({ message }) => message.includes('lost'));
-    expect(losses).toEqual([expect.objectContaining({ level: 'warn', id: 'sample-1', reason: 'FULL' })]);
-    await server.restart();
-    await until('the rest is stored', async () => {
-      return isAvailable(adapters) && (await traces.list(firstPage)).total === 1;
-    });
-  });
-
-  test('takes no space once it is stored, or when it is put again', async () => {
-    const { adapters } = await stores.make(server.url, { writeBuffer: { maxItems: 10, maxBytes: 300_000 } });
-    const traces = adapters.bufferedRecordStore(samples);
-    const body = 'x'.repeat(20_000);
-    for (let number = 0; number < 30; number++) await traces.put(sample(number, { body }));
-    await server.kill();
-    await untilUnavailable(adapters);
-    for (let turn = 0; turn < 5; turn++) await traces.put(sample(31));
-    await traces.put(sample(32));
-    expect(await traces.get('sample-31')).toBeDefined();
-    await server.restart();
-    await until('all is stored', async () => {
-      return isAvailable(adapters) && (await traces.list(firstPage)).total === 32;
-    });
-  });
-
-  test('is stored at shutdown where the store is available', async () => {
-    const { adapters, prefix } = await stores.make(server.url);
-    const traces = adapters.bufferedRecordStore(samples);
-    server.freeze();
-    try {
-      await traces.put(sample(1));
-    } finally {
-      server.thaw();
-    }
-    await untilAvailable(adapters);
-    await adapters.close();
-    expect(await server.keys(`${prefix}sample`)).toEqual([`${prefix}sample:sample-1`]);
-  });
-});
-
-describe('the log of a run whose store becomes unavailable', () => {
-  test.each(['killed', 'suspended'])('is complete when the store is available again: %s', async (how) => {
-    const { adapters } = await stores.make(server.url);
-    const log = adapters.runLog;
-    await log.create(newRun('a'));
-    await append(log, 'a', 1, [stepStarted('step-0')], running());
-    if (how === 'killed') await server.kill();
-    else server.freeze();
-    const drafts = Array.from({ length: 200 }, (_, index) => stepCompleted(`step-${index}`, { index }));
-    for (const [index, draft] of drafts.entries()) {
-      expect(await append(log, 'a', 2 + index, [draft], running())).toBe('appended');
-    }
-    const waiting = log.changed('a', 202, new AbortController().signal);
-    expect(await append(log, 'a', 202, [endOf()], ended())).toBe('appended');
-    await waiting;
-    await expect(log.get('a')).rejects.toMatchObject({ code: 'unavailable' });
-    if (how === 'killed') await server.restart();
-    else server.thaw();
-    await until('the end is stored', async () => {
-      return isAvailable(adapters) && (await log.summary('a'))?.status === 'COMPLETED';
-    });
-    const events = (await log.get('a'))?.events;
-    expect(events?.slice(1)).toEqual(numbered(2, [stepStarted('step-0'), ...drafts, endOf()]));
-  });
-
-  test('refuses what does not fit into the buffer, and keeps what does', async () => {
-    const writeBuffer = { maxItems: 10, maxBytes: 2_000_000 };
-    const { adapters } = await stores.make(server.url, { writeBuffer });
-    const log = adapters.runLog;
-    await log.create(newRun('a'));
-    await server.kill();
-    await untilUnavailable(adapters);
-    const large = stepCompleted('step-0', { text: 'x'.repeat(900_000) });
-    expect(await append(log, 'a', 1, [large], running())).toBe('appended');
-    await expect(append(log, 'a', 2, [large], running())).rejects.toMatchObject({ code: 'unavailable' });
-    await server.restart();
-    await untilAvailable(adapters);
-    expect(await append(log, 'a', 2, [endOf()], ended())).toBe('appended');
-    expect((await log.get('a'))?.events).toHaveLength(3);
-  });
-
-  test('refuses appends of runs that are not active here, and writes none of them later', async () => {
-    const { adapters } = await stores.make(server.url);
-    const log = adapters.runLog;
-    await log.create(newEndedRun('a'));
-    server.freeze();
-    try {
-      const retry = append(log, 'a', 2, [stepStarted('step-0')], running(2));
-      await expect(retry).rejects.toMatchObject({ code: 'unavailable' });
-    } finally {
-      server.thaw();
-    }
-    await untilAvailable(adapters);
-    expect(await log.read('a', 0, 10)).toMatchObject({ lastSeq: 2, ended: true });
-  });
-
-  test('continues without its record after the store has lost its data', async () => {
-    const { adapters } = await stores.make(server.url);
-    const log = adapters.runLog;
-    await log.create(newRun('a'));
-    await server.command('FLUSHALL');
-    await server.command('SCRIPT', 'FLUSH');
-    expect(await append(log, 'a', 1, [stepStarted('step-0')], running())).toBe('appended');
-    expect(await append(log, 'a', 2, [endOf()], ended())).toBe('appended');
-    expect(await log.get('a')).toBeUndefined();
-  });
-});
-
-describe('a slow Redis', () => {
-  test('is available while commands stay within their timeout', async () => {
+describe('a network', () => {
+  test('that is slow is waited for while commands stay within their timeout', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
-      const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
-      const records = adapters.recordStore(samples);
+      const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 500 });
+      await untilAvailable(one);
       proxy.setDelay(150);
-      await records.put(sample(1));
-      expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
+      await one.store.commit([write(jobs, 'a', { count: 1 })]);
+      expect(await readRow(one.store, 'a')).toEqual({ count: 1 });
       proxy.setDelay(3_000);
-      expect(await outcomes(adapters)).toEqual(allUnavailable);
-      await untilUnavailable(adapters);
+      expect(await outcomes(one.store)).toEqual(allUnavailable);
+      await untilUnavailable(one);
       proxy.setDelay(0);
-      await untilAvailable(adapters);
-      expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-1']);
+      await untilAvailable(one);
+      expect(await one.store.count(jobs, {})).toBe(1);
     } finally {
       await proxy.close();
     }
   });
 
-  test('is reconnected to when the network drops all packets', async () => {
+  test.each(['down', 'silent', 'mute'] as const)(
+    'that is %s makes the store unavailable for that time',
+    async (mode) => {
+      const proxy = await startTcpProxy(server.port);
+      try {
+        const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, quick);
+        await untilAvailable(one);
+        proxy.setMode(mode);
+        await untilUnavailable(one);
+        expect(await outcomes(one.store)).toEqual(allUnavailable);
+        proxy.setMode('pass');
+        await untilAvailable(one);
+        await one.store.commit([write(jobs, 'a', {})]);
+      } finally {
+        await proxy.close();
+      }
+    },
+  );
+
+  test('tells listeners to look when notices may have been lost', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
-      const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
-      proxy.setMode('silent');
-      expect(await outcomes(adapters)).toEqual(allUnavailable);
-      await untilUnavailable(adapters);
+      const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, quick);
+      const other = await stores.make(server.url, { prefix: one.prefix });
+      const texts: (string | undefined)[] = [];
+      one.store.watch('topic', (text) => texts.push(text));
+      await vi.waitFor(() => expect(texts).toContain(undefined), { timeout: 15_000 });
+      await untilAvailable(other);
+      texts.length = 0;
+      proxy.setMode('down');
+      await untilUnavailable(one);
+      await other.store.commit([], [{ topic: 'topic', text: 'lost' }]);
       proxy.setMode('pass');
-      await untilAvailable(adapters);
+      await vi.waitFor(() => expect(texts).toContain(undefined), { timeout: 15_000 });
+      await other.store.commit([], [{ topic: 'topic', text: 'a' }]);
+      await vi.waitFor(() => expect(texts).toContain('a'), { timeout: 15_000 });
+      expect(texts).not.toContain('lost');
     } finally {
+      await stores.closeAll();
       await proxy.close();
     }
   });
@@ -429,10 +317,10 @@ describe('a slow Redis', () => {
 
 describe('a limiter whose Redis becomes unavailable', () => {
   test('keeps the limit locally, and counts in Redis again when it is available', async () => {
-    const { adapters, prefix, logger } = stores.prepare(server.url);
+    const one = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 3, windowSeconds: 60, clock: systemClock });
-    const limiter = adapters.rateLimiter({ limit: 3, windowSeconds: 60, local });
-    await adapters.start();
+    const limiter = one.rateLimiter({ limit: 3, windowSeconds: 60, local });
+    await one.start();
     expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 2 });
     await server.kill();
     expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 1 });
@@ -441,16 +329,17 @@ describe('a limiter whose Redis becomes unavailable', () => {
     await server.restart();
     await until('it counts in redis again', async () => {
       await limiter.consume('b');
-      return (await server.keys(`${prefix}rate:b`)).length === 1;
+      return (await server.keys(`${one.prefix}rate:b`)).length === 1;
     });
-    expect(logger.lines.filter(({ message }) => message.startsWith('requests are limited'))).toHaveLength(1);
+    const lines = one.logger.lines.filter(({ message }) => message.startsWith('requests are limited'));
+    expect(lines).toHaveLength(1);
   });
 
   test('keeps the limit when Redis has no free memory', async () => {
-    const { adapters } = stores.prepare(server.url);
+    const one = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 2, windowSeconds: 60, clock: systemClock });
-    const limiter = adapters.rateLimiter({ limit: 2, windowSeconds: 60, local });
-    await adapters.start();
+    const limiter = one.rateLimiter({ limit: 2, windowSeconds: 60, local });
+    await one.start();
     await server.command('CONFIG', 'SET', 'maxmemory', '1');
     try {
       const admitted: boolean[] = [];
@@ -460,4 +349,19 @@ describe('a limiter whose Redis becomes unavailable', () => {
       await server.command('CONFIG', 'SET', 'maxmemory', '0');
     }
   });
+});
+
+test('the time is that of the server, however wrong the own clock is', async () => {
+  const clock = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
+  const one = await stores.make(server.url, { clock });
+  await untilAvailable(one);
+  expect(Math.abs(one.store.now() - systemClock.now())).toBeLessThan(1_000);
+});
+
+test('the port of a server that is not there is refused at once', async () => {
+  const one = await stores.make(`redis://:s3cret@127.0.0.1:${await freePort()}`);
+  const askedAt = performance.now();
+  expect(await outcomes(one.store)).toEqual(allUnavailable);
+  expect(performance.now() - askedAt).toBeLessThan(500);
+  expect(JSON.stringify(one.logger.lines)).not.toContain('s3cret');
 });

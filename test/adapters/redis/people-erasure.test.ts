@@ -71,7 +71,7 @@ test('an erasure leaves no text of the customer in any key or value', async () =
   const drafted = await messages.process(messageOf(`How do I reset my password?`, { draft: true }));
   await inbox?.claim(drafted.itemId ?? '', 'bob');
   // The text of a draft is that of the stage, so that the marker is put into a stored item.
-  const { inbox: items } = one.adapters.people;
+  const { inbox: items } = one.ports;
   const draftItem = await items.get(drafted.itemId ?? '');
   if (draftItem === undefined) throw new Error('the draft has no item');
   const withDraft = { ...draftItem, draft: markers.draft, version: draftItem.version + 1 };
@@ -93,14 +93,14 @@ test('an erasure leaves no text of the customer in any key or value', async () =
   expect(found(left)).toEqual([]);
   for (const text of ['reset my password', 'sue you over']) expect(left).not.toContain(text);
 
-  const { conversations, traces } = one.adapters.people;
+  const { conversations, traces } = one.ports;
   expect(await traces.get(kept.traceId)).toEqual(kept);
   expect((await conversations.get('other-conversation'))?.entries[0]?.text).toContain('kept');
   expect(await items.get(itemId)).toMatchObject({ status: 'withdrawn', notes: [], resolution: null });
 });
 
 test('an erasure leaves no text of runs and goals of the customer in any key or value', async () => {
-  const one = await stores.make(server.url, { checkEveryMs: 100, durableRuns: true });
+  const one = await stores.make(server.url, { checkEveryMs: 100 });
   const engine = createRedisEngine(one);
   engine.tool('echo', (input) => input);
   const step = (id: string, dependsOn: readonly string[] = []) =>

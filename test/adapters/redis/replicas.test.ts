@@ -4,10 +4,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
-import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
-import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
+import { memoryStorage } from '../../../src/adapters/memory-storage.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
 import { compileCache } from '../../support/process/compile-cache.ts';
 import { createRedisEngine, type RedisEngine, replayed } from '../../support/redis/engine.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
@@ -30,7 +28,6 @@ afterAll(async () => {
 });
 
 const program = fileURLToPath(new URL('../../support/redis/engine-process.ts', import.meta.url));
-const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarize: summarizeSample, lists: [] };
 
 /** The ids of the runs of a replica. */
 interface RunIds {
@@ -112,8 +109,8 @@ const recoveries = (replicas: readonly StoresUnderTest[]) =>
     .filter(({ message }) => message.includes('gone'))
     .map((line) => line['execution_id']);
 
-const untilAvailable = (adapters: RedisAdapters) =>
-  until('the store is available', async () => (await adapters.probe()) === 'ok');
+const untilAvailable = ({ probe }: StoresUnderTest) =>
+  until('the store is available', async () => (await probe()) === 'ok');
 
 /** Starts a run whose only step waits, and waits until its start is stored. `end` ends the step. */
 async function startWaitingRun(engine: RedisEngine, others: RedisEngine) {
@@ -145,28 +142,19 @@ describe('two replicas with one Redis', () => {
     const one = await stores.make(server.url);
     const { prefix } = one;
     const other = await stores.make(server.url, { prefix });
-    await one.adapters.recordStore(samples).put(sample(1));
-    expect(await other.adapters.recordStore(samples).get('sample-1')).toMatchObject({ title: 'Sample 1' });
-    await one.adapters.runLog.create(newEndedRun('a'));
-    expect((await other.adapters.runLog.summary('a'))?.status).toBe('COMPLETED');
-    const records = [one, other].map(({ adapters }) => adapters.recordStore(samples));
-    await Promise.all(
-      Array.from({ length: 200 }, (_, number) =>
-        records[number % 2]?.put(sample(number, { id: `shared-${number}` })),
-      ),
-    );
-    expect((await records[0]?.list({ limit: 1, offset: 0 }))?.total).toBe(201);
+    await one.ports.runs.create(newEndedRun('a'));
+    expect((await other.ports.runs.summary('a'))?.status).toBe('COMPLETED');
   });
 
   test('admit no more requests together than the limit', async () => {
     const limit = 50;
     const prefix = 'shared-limit:';
     const limiters = [1, 2, 3].map(() => {
-      const { adapters } = stores.prepare(server.url, { prefix });
+      const one = stores.prepare(server.url, { prefix });
       const local = createMemoryRateLimiter({ limit, windowSeconds: 60, clock: systemClock });
-      return { adapters, limiter: adapters.rateLimiter({ limit, windowSeconds: 60, local }) };
+      return { one, limiter: one.rateLimiter({ limit, windowSeconds: 60, local }) };
     });
-    await Promise.all(limiters.map(({ adapters }) => adapters.start()));
+    await Promise.all(limiters.map(({ one }) => one.start()));
     const decisions = await Promise.all(
       Array.from({ length: 300 }, (_, turn) => limiters[turn % 3]?.limiter.consume('10.0.0.1')),
     );
@@ -177,10 +165,11 @@ describe('two replicas with one Redis', () => {
   });
 
   test('never leave a count without an expiry', async () => {
-    const { adapters, prefix } = stores.prepare(server.url);
+    const one = stores.prepare(server.url);
+    const { prefix } = one;
     const local = createMemoryRateLimiter({ limit: 3, windowSeconds: 60, clock: systemClock });
-    const limiter = adapters.rateLimiter({ limit: 3, windowSeconds: 60, local });
-    await adapters.start();
+    const limiter = one.rateLimiter({ limit: 3, windowSeconds: 60, local });
+    await one.start();
     await server.command('SET', `${prefix}rate:a`, '1000');
     expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 2 });
     expect(Number(await server.command('PTTL', `${prefix}rate:a`))).toBeGreaterThan(0);
@@ -201,9 +190,8 @@ describe.concurrent('the runs of a killed replica', () => {
     await expectRecovered(other, ids);
     expect(recoveries(living).sort()).toEqual([ids.running, ids.waiting].sort());
     await until('the killed replica is removed', async () => {
-      const left = [...(await server.keys('living:active')), ...(await server.keys('living:running'))];
-      const registered = ['living:replicas', 'living:processes'].map((key) => server.command('ZCARD', key));
-      return left.length === 0 && (await Promise.all(registered)).join() === '2,0';
+      const left = await server.keys('living:rows:runs:text:owner');
+      return left.length === 0 && (await server.command('ZCARD', 'living:rows:processes:all')) === 2;
     });
   });
 
@@ -237,21 +225,24 @@ describe.concurrent('an active run', () => {
     const own = await startRedisServer();
     const proxy = await startTcpProxy(own.port);
     try {
-      const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, { prefix: 'alive:', ...quickTimes });
-      const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes });
-      await Promise.all([one, other].map(({ adapters }) => untilAvailable(adapters)));
+      // Longer than the replica takes to connect again.
+      const times = { ...quickTimes.times, stableForMs: 4_000 };
+      const options = { prefix: 'alive:', ...quickTimes, times };
+      const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, options);
+      const other = await stores.make(own.url, options);
+      await Promise.all([one, other].map(untilAvailable));
       const others = createRedisEngine(other);
-      const run = await startWaitingRun(createRedisEngine(one), others);
-      await sleep(quickTimes.recovery.stableForMs + 500);
+      const run = await startWaitingRun(createRedisEngine(one, { toolTimeoutMs: 60_000 }), others);
+      await sleep(times.stableForMs + 500);
       proxy.setMode('down');
       await own.kill();
-      await sleep(quickTimes.recovery.goneAfterMs + 200);
+      await sleep(quickTimes.times.goneAfterMs + 200);
       await own.restart();
-      await untilAvailable(other.adapters);
-      await sleep(quickTimes.recovery.everyMs + 200);
+      await untilAvailable(other);
+      await sleep(quickTimes.times.lookEveryMs + 200);
       proxy.setMode('pass');
-      await untilAvailable(one.adapters);
-      await sleep(quickTimes.recovery.stableForMs + 500);
+      await untilAvailable(one);
+      await sleep(times.stableForMs + 500);
       await expectToContinue(run, others);
     } finally {
       await proxy.close();
@@ -264,15 +255,15 @@ describe.concurrent('an active run', () => {
     try {
       const one = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 700 });
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 50 });
-      await Promise.all([one, other].map(({ adapters }) => untilAvailable(adapters)));
+      await Promise.all([one, other].map(untilAvailable));
       const others = createRedisEngine(other);
       const run = await startWaitingRun(createRedisEngine(one), others);
-      await sleep(quickTimes.recovery.stableForMs + 500);
+      await sleep(quickTimes.times.stableForMs + 500);
       await own.command('CONFIG', 'SET', 'maxmemory', '1');
-      await sleep(quickTimes.recovery.goneAfterMs + 1_000);
+      await sleep(quickTimes.times.goneAfterMs + 1_000);
       await own.command('CONFIG', 'SET', 'maxmemory', '0');
-      await untilAvailable(other.adapters);
-      await sleep(quickTimes.recovery.stableForMs + 500);
+      await untilAvailable(other);
+      await sleep(quickTimes.times.stableForMs + 500);
       await expectToContinue(run, others);
     } finally {
       await own.close();
@@ -280,11 +271,11 @@ describe.concurrent('an active run', () => {
   });
 
   test('is ended by the others at once when its replica closes', async () => {
-    const patient = { ...quickTimes, recovery: { ...quickTimes.recovery, goneAfterMs: 3_600_000 } };
+    const patient = { ...quickTimes, times: { ...quickTimes.times, goneAfterMs: 3_600_000 } };
     const one = await stores.make(server.url, { prefix: 'close:', ...patient });
     const other = createRedisEngine(await stores.make(server.url, { prefix: 'close:', ...patient }));
     const { runId, end } = await startWaitingRun(createRedisEngine(one), other);
-    await one.adapters.close();
+    await one.close();
     await until('it has ended', async () => (await other.runs.get(runId)).status === 'FAILED');
     end();
     await expectOneEnd(other, runId);
@@ -294,10 +285,10 @@ describe.concurrent('an active run', () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const options = { timeoutMs: 200, checkEveryMs: 200 };
-      const { adapters, prefix, logger } = await stores.make(`redis://127.0.0.1:${proxy.port}`, options);
+      const stored = await stores.make(`redis://127.0.0.1:${proxy.port}`, options);
       // Starting a run reads the definition, which must not wait for the store here.
       const { workflows } = memoryStorage();
-      const engine = createRedisEngine({ adapters, logger }, { maxBackgroundRuns: 1 }, { workflows });
+      const engine = createRedisEngine(stored, { maxBackgroundRuns: 1 }, { workflows });
       engine.tool('never', () => new Promise(() => undefined));
       const { id } = await engine.define(callTool('only', 'never'));
       const first = await engine.workflows.run(id, { background: true });
@@ -305,7 +296,8 @@ describe.concurrent('an active run', () => {
       const late = { background: true, runId: 'late' };
       await expect(engine.workflows.run(id, late)).rejects.toMatchObject({ code: 'unavailable' });
       proxy.setMode('pass');
-      const statusOf = (runId: string) => server.command('HGET', `${prefix}execution:${runId}`, 'status');
+      const others = createRedisEngine(await stores.make(server.url, { prefix: stored.prefix }));
+      const statusOf = async (runId: string) => (await others.runs.get(runId)).status;
       expect(await statusOf('late')).toBe('PENDING');
       await until('it has ended', async () => (await statusOf('late')) === 'FAILED');
       expect(await engine.runs.get('late')).toMatchObject({ status: 'FAILED', error: 'interrupted' });

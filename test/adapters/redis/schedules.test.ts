@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StoredSchedule } from '../../../src/domain/schedule/schedule.ts';
 import { MAX_SCHEDULES } from '../../../src/ports/storage/schedule-store.ts';
-import { scheduleStoreContract } from '../../contracts/schedule-store.ts';
 import {
   changed,
   hostileSchedule,
@@ -21,11 +20,9 @@ afterEach(() => stores.closeAll());
 afterAll(() => server.close());
 
 const make = async (prefix?: string) => {
-  const { adapters, ...rest } = await stores.make(server.url, prefix === undefined ? {} : { prefix });
-  return { ...rest, store: adapters.schedules };
+  const { ports, ...rest } = await stores.make(server.url, prefix === undefined ? {} : { prefix });
+  return { ...rest, store: ports.schedules };
 };
-
-scheduleStoreContract('redis', async () => (await make()).store);
 
 describe('two replicas with schedules in Redis', () => {
   test('see the same schedules, and one of them changes a revision', async () => {

@@ -199,13 +199,13 @@ describe('erasing a customer', () => {
 describe('what has expired', () => {
   test('is removed with its text, and ends are counted from the right time', async () => {
     const clock = createFakeClock(Date.now());
-    const { path, adapters } = await files.make({ clock });
+    const { path, adapters } = await files.make({ clock, traceRetentionMs: 7 * DAY_MS });
     const { traces, conversations, inbox, examples } = adapters.ports;
     const record = async (id: string) => {
       await conversations.enter(`c-${id}`, `customer-${id}`, at(0));
       const message = handled(id, `c-${id}`, {
         ...{ customerId: `customer-${id}`, withItem: true, text: `Text ${id} `.repeat(300) },
-        trace: { message: `Text ${id}` },
+        trace: { message: `Text ${id}`, createdAt: new Date(clock.now()).toISOString() },
       });
       await conversations.record(message);
       return message.item ?? never();
@@ -221,7 +221,7 @@ describe('what has expired', () => {
     const late = new Date(clock.now()).toISOString();
     await inbox.create({ ...resolved(sampleItem('late'), late), version: 1 });
     await conversations.enter('c-late', 'customer-late', late);
-    await traces.put(sampleTrace('late'));
+    await traces.put(sampleTrace('late', { createdAt: late }));
     clock.jump(4.5 * DAY_MS);
 
     // Before they are removed they are shown no more.

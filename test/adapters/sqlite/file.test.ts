@@ -3,13 +3,14 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openSqliteFile } from '../../../src/adapters/sqlite/file.ts';
-import { migrations, schemaVersion } from '../../../src/adapters/sqlite/schema.ts';
+import { createLayout } from '../../../src/adapters/sqlite/layout.ts';
+import { storageTables } from '../../../src/application/storage/storage.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { createFiles } from '../../support/sqlite/files.ts';
 import { newRun } from '../../support/workflow/run-events.ts';
 
 const files = createFiles();
-const logger = silentLogger;
+const options = { logger: silentLogger, layout: createLayout(storageTables) };
 
 afterEach(() => files.removeAll());
 
@@ -38,7 +39,6 @@ describe('opening a file', () => {
     await adapters.close();
     const again = files.open(path);
     expect(await again.adapters.ports.runs.summary('execution-1')).toMatchObject({ runId: 'execution-1' });
-    expect(schemaVersion(again.file.database)).toBe(migrations.length);
   });
 
   test('leaves nothing beside the file when it is closed', async () => {
@@ -55,9 +55,7 @@ describe('opening a file', () => {
 
   test('refuses a file that is open already', async () => {
     const { path } = await files.make();
-    expect(() => openSqliteFile(path, { logger })).toThrow(
-      `SQLITE_PATH: ${path} is in use by another process`,
-    );
+    expect(() => openSqliteFile(path, options)).toThrow(`SQLITE_PATH: ${path} is in use by another process`);
   });
 
   test.each([
@@ -67,7 +65,7 @@ describe('opening a file', () => {
   ])('refuses %s, and leaves it as it is', async (_, content) => {
     const path = await pathInFolder();
     writeFileSync(path, content);
-    expect(() => openSqliteFile(path, { logger })).toThrow(/^SQLITE_PATH: .* name another file$/);
+    expect(() => openSqliteFile(path, options)).toThrow(/^SQLITE_PATH: .* name another file$/);
     expect(readFileSync(path).equals(content)).toBe(true);
   });
 
@@ -77,16 +75,23 @@ describe('opening a file', () => {
     other.exec('CREATE TABLE runs (id); INSERT INTO runs VALUES (1)');
     other.close();
     const before = readFileSync(path);
-    expect(() => openSqliteFile(path, { logger })).toThrow('is a database of another program');
+    expect(() => openSqliteFile(path, options)).toThrow('is a database of another program');
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('refuses a file of a later version', async () => {
+  test.each([
+    [99, 'a later version'],
+    [6, 'an unreleased version'],
+  ])('refuses a file of another version: %i', async (version, writer) => {
     const path = await filledFile();
-    const later = new DatabaseSync(path);
-    later.exec('PRAGMA user_version = 99');
-    later.close();
-    expect(() => openSqliteFile(path, { logger })).toThrow(/was written by a later version .*\(schema 99,/);
+    const other = new DatabaseSync(path);
+    other.exec(`PRAGMA user_version = ${version}`);
+    other.close();
+    const before = readFileSync(path);
+    expect(() => openSqliteFile(path, options)).toThrow(
+      `SQLITE_PATH: ${path} was written by ${writer} of this service (schema ${version}, this one has 7)`,
+    );
+    expect(readFileSync(path).equals(before)).toBe(true);
   });
 
   test('finds damaged pages wherever they are, names the file, and leaves it as it is', async () => {
@@ -101,7 +106,7 @@ describe('opening a file', () => {
       content.fill(0xa5, page * 4_096, page * 4_096 + 512);
       writeFileSync(damaged, content);
       try {
-        openSqliteFile(damaged, { logger }).database.close();
+        openSqliteFile(damaged, options).database.close();
       } catch (error) {
         expect(String(error)).toBe(
           `SqliteFileError: SQLITE_PATH: ${damaged} is damaged; move it aside and restore a backup`,
@@ -117,14 +122,14 @@ describe('opening a file', () => {
   test('refuses a file that ends too early', async () => {
     const path = await filledFile();
     writeFileSync(path, readFileSync(path).subarray(0, statSync(path).size / 2));
-    expect(() => openSqliteFile(path, { logger })).toThrow('is damaged');
+    expect(() => openSqliteFile(path, options)).toThrow('is damaged');
   });
 
   test('refuses a folder, and a path through a file', async () => {
     const path = await pathInFolder();
-    expect(() => openSqliteFile(dirname(path), { logger })).toThrow('is a folder');
+    expect(() => openSqliteFile(dirname(path), options)).toThrow('is a folder');
     writeFileSync(path, '');
-    expect(() => openSqliteFile(join(path, 'x.db'), { logger })).toThrow(
+    expect(() => openSqliteFile(join(path, 'x.db'), options)).toThrow(
       'has a folder in its path that is a file',
     );
   });

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { storageTables } from '../../../src/application/storage/storage.ts';
 import type { RunChange } from '../../../src/domain/run/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFiles, DAY_MS } from '../../support/sqlite/files.ts';
@@ -23,34 +24,40 @@ const firstPage = { limit: 50, offset: 0 };
 /** Adapters whose clock stands until the test moves it, and the number of rows of their tables. */
 async function makeStore() {
   const clock = createFakeClock();
-  const { file, adapters } = await files.make({ clock });
+  const { file, adapters } = await files.make({ clock, traceRetentionMs: 7 * DAY_MS });
   const rows = (table: string) =>
     file.database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.['rows'];
-  return { clock, rows, adapters, ...adapters.ports };
+  /** A trace that is created now. */
+  const traceOfNow = (id: string) => sampleTrace(id, { createdAt: new Date(clock.now()).toISOString() });
+  return { clock, rows, adapters, traceOfNow, store: adapters.store, ...adapters.ports };
 }
 
-test('expired traces are never shown, and removed in small parts', async () => {
-  const { clock, rows, traces } = await makeStore();
+test('expired traces are never shown, and removed up to a limit', async () => {
+  const { clock, rows, traces, store, traceOfNow } = await makeStore();
   const ids = Array.from({ length: 130 }, (_, number) => `trace-${number}`);
-  await Promise.all(ids.map((id) => traces.put(sampleTrace(id))));
+  await Promise.all(ids.map((id) => traces.put(traceOfNow(id))));
   // The wall clock alone: the timer that removes them does not run.
   clock.jump(7 * DAY_MS - 1);
-  await traces.put(sampleTrace('late'));
+  await traces.put(traceOfNow('late'));
   expect((await traces.list(firstPage)).total).toBe(131);
   clock.jump(2);
   expect(await traces.get('trace-1')).toBeUndefined();
   expect(await traces.delete('trace-1')).toBe(false);
   expect((await traces.list(firstPage)).total).toBe(1);
   expect((await traces.list(firstPage, { customerId: 'customer-1' })).total).toBe(1);
-  await traces.put(sampleTrace('trace-2'));
+  await traces.put(traceOfNow('trace-2'));
   expect((await traces.list(firstPage)).items.map(({ traceId }) => traceId)).toEqual(['trace-2', 'late']);
-  expect(rows('traces')).toBe(130);
+  expect(rows('rows_traces')).toBe(131);
+  const [table] = storageTables;
+  if (table === undefined) throw new Error('there is no table');
+  expect(await store.removeExpired(table, 100)).toBe(100);
+  expect([rows('rows_traces'), rows('texts_traces')]).toEqual([31, 31]);
 });
 
 test('everything that has expired is removed, and nothing else', async () => {
-  const { clock, rows, adapters, traces, runs, workflows, idempotency } = await makeStore();
+  const { clock, rows, adapters, traceOfNow, traces, runs, workflows, idempotency } = await makeStore();
   await workflows.put(sampleDefinition());
-  await Promise.all(Array.from({ length: 60 }, (_, number) => traces.put(sampleTrace(`trace-${number}`))));
+  await Promise.all(Array.from({ length: 60 }, (_, number) => traces.put(traceOfNow(`trace-${number}`))));
   await runs.create(newEndedRun('ended'));
   await runs.create(newRun('active'));
   await runs.create(newRun('long', { version: 2 }, sampleDefinition('workflow-1', 2)));
@@ -59,7 +66,7 @@ test('everything that has expired is removed, and nothing else', async () => {
   const claim = { key: 'key', fingerprint: 'f', owner: 'o', reference: 'r', keepMs: 1_000 };
   await idempotency.claim(claim);
   await idempotency.complete(claim, { status: 200, headers: {}, body: '{}' });
-  await idempotency.claim({ ...claim, key: 'held', owner: 'held' });
+  await idempotency.claim({ ...claim, key: 'held', owner: 'held', keepMs: 60 * DAY_MS });
 
   clock.jump(30 * DAY_MS + 1);
   expect(await runs.summary('ended')).toBeUndefined();
@@ -68,24 +75,17 @@ test('everything that has expired is removed, and nothing else', async () => {
   expect((await runs.list('workflow-1', {}, firstPage)).total).toBe(1);
   await adapters.removeExpired();
 
-  expect(
-    Object.fromEntries(
-      [
-        'traces',
-        'traces_json',
-        'workflows',
-        'runs',
-        'runs_json',
-        'definitions',
-        'events',
-        'removed_runs',
-        'idempotency',
-      ].map((table) => [table, rows(table)]),
-    ),
-  ).toEqual({
-    ...{ traces: 0, traces_json: 0, workflows: 1, runs: 1, runs_json: 1, definitions: 1 },
-    ...{ events: 1, removed_runs: 0, idempotency: 1 },
-  });
+  const left = ['traces', 'workflows', 'runs', 'idempotency'].map((name) => [
+    ...[name, rows(`rows_${name}`), rows(`texts_${name}`)],
+  ]);
+  expect(left).toEqual([
+    ['traces', 0, 0],
+    ['workflows', 1, 1],
+    ['runs', 1, 1],
+    ['idempotency', 1, 1],
+  ]);
+  // Those of the run that goes on, and of the two definitions that runs have kept.
+  expect([rows('events'), rows('bodies')]).toEqual([1, 3]);
   expect(await idempotency.claim({ ...claim, key: 'held', owner: 'other' })).toMatchObject({
     status: 'in_progress',
   });
@@ -118,13 +118,13 @@ test('a run that waits never expires, and is kept for one retention after its en
   expect((await runs.listAll({}, { limit: 50 })).items).toEqual([]);
   expect(await dueIds()).toEqual([]);
   await adapters.removeExpired();
-  expect(rows('runs')).toBe(0);
+  expect(rows('rows_runs')).toBe(0);
 });
 
 test('listings keep their order when the wall clock is set back', async () => {
-  const { clock, traces } = await makeStore();
-  await traces.put(sampleTrace('first'));
+  const { clock, traces, traceOfNow } = await makeStore();
+  await traces.put(traceOfNow('first'));
   clock.jump(-DAY_MS);
-  await traces.put(sampleTrace('second'));
+  await traces.put(traceOfNow('second'));
   expect((await traces.list(firstPage)).items.map(({ traceId }) => traceId)).toEqual(['second', 'first']);
 });

@@ -50,9 +50,9 @@ test('runs that wait go on waiting when the process is restarted, and the listen
     ['decided', decision],
     ['running', 'abandoned'],
   ]);
-  expect((await log.due(10, 10)).map(({ runId }) => runId)).toEqual(['parked', 'claimed', 'decided']);
+  expect((await log.due(10, 10)).map(({ runId }) => runId)).toEqual(['claimed', 'decided', 'parked']);
   expect(await log.claim('decided')).toMatchObject({ crashed: false, signals: [decision] });
-  expect(await log.claim('claimed')).toMatchObject({ crashed: false, signals: [] });
+  expect(await log.claim('claimed')).toMatchObject({ crashed: true, signals: [] });
   expect(await log.claim('running')).toMatchObject({ crashed: true });
   expect((await log.due(10, 10)).map(({ runId }) => runId)).toEqual(['parked']);
 });

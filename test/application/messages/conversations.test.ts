@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
+import { memoryStorage } from '../../../src/adapters/memory-storage.ts';
 import type { Inbox } from '../../../src/application/inbox/inbox.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { type ConversationEntry, MAX_HISTORY } from '../../../src/domain/message/conversation.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { redisStorage } from '../../../src/adapters/redis/storage.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
 import { defaultRecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import type { Step } from '../../../src/domain/workflow/definition.ts';
@@ -81,11 +80,9 @@ async function startCores(store: string): Promise<readonly [Core, Core]> {
   if (store === 'redis') {
     const factory = createStoresFactory();
     ends.push(factory.closeAll);
-    const first = await factory.make(server.url, { ...quickTimes, durableRuns: true });
-    const second = await factory.make(server.url, {
-      ...{ ...quickTimes, durableRuns: true, prefix: first.prefix },
-    });
-    return [create(redisStorage(first.adapters), true), create(redisStorage(second.adapters), true)];
+    const first = await factory.make(server.url, quickTimes);
+    const second = await factory.make(server.url, { ...quickTimes, prefix: first.prefix });
+    return [create(first.ports, true), create(second.ports, true)];
   }
   if (store === 'sqlite') {
     const files = createFiles();

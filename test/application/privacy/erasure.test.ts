@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
-import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
+import { memoryStorage } from '../../../src/adapters/memory-storage.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import { isOrchestrationError, unavailable } from '../../../src/domain/errors.ts';
 import { INBOX_DATASET } from '../../../src/domain/inbox/example.ts';
@@ -9,6 +8,7 @@ import type { Trace } from '../../../src/domain/message/trace.ts';
 import type { StoragePorts } from '../../../src/ports/ports.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { createInboxService } from '../../support/inbox.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { testPorts } from '../../support/ports.ts';
 import { call, createCore, pause } from '../../support/workflow/core.ts';
 
@@ -279,7 +279,7 @@ describe.each([
 
 describe('an erasure while a run does not stop', () => {
   test('is unavailable, leaves the cancel, and deletes the rest when it is repeated', async () => {
-    const runs = createMemoryRunLog({ maxRecords: 100 });
+    const runs = memoryRunLog({ maxRows: 100 });
     const { signal } = runs;
     let isDeaf = true;
     const deaf: RunLog = {

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
@@ -9,6 +8,7 @@ import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import type { Telemetry } from '../../../src/ports/telemetry.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { noTelemetry, recordLogs } from '../../support/fakes.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { callTool, createTestEngine, type TestEngineOptions } from '../../support/workflow/engine.ts';
 
 const page = { limit: 200, offset: 0 };
@@ -202,7 +202,7 @@ describe('many background runs', () => {
   });
 
   test('take no place in the queue if they cannot be saved', async () => {
-    const store = createMemoryRunLog({ maxRecords: 100 });
+    const store = memoryRunLog({ maxRows: 100 });
     let isUnavailable = false;
     const runs: RunLog = {
       ...store,
@@ -304,7 +304,7 @@ describe('a shutdown', () => {
   });
 
   test('between two layers prevents the next one', async () => {
-    const store = createMemoryRunLog({ maxRecords: 100 });
+    const store = memoryRunLog({ maxRows: 100 });
     const saving = Promise.withResolvers<void>();
     const runs: RunLog = {
       ...store,
@@ -329,7 +329,7 @@ describe('a shutdown', () => {
   });
 
   test('prevents a run that is still being created', async () => {
-    const store = createMemoryRunLog({ maxRecords: 100 });
+    const store = memoryRunLog({ maxRows: 100 });
     const creating = Promise.withResolvers<void>();
     const runs: RunLog = {
       ...store,

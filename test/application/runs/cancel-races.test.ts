@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { hasEnded } from '../../../src/domain/run/run.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
 import { expectSoundLog } from '../../support/workflow/logs.ts';
 
@@ -10,7 +10,7 @@ const REQUEST = { by: 'ann', reason: null };
 
 /** A log whose writes take `ticks` microtasks before and after they are done. */
 function slowLog(ticks: number): RunLog {
-  const log = createMemoryRunLog({ maxRecords: 1_000 });
+  const log = memoryRunLog({ maxRows: 1_000 });
   const pass = async (): Promise<void> => {
     for (let tick = 0; tick < ticks; tick++) await undefined;
   };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { callAgent, callTool } from '../../support/workflow/engine.ts';
 import { expectSoundLog } from '../../support/workflow/logs.ts';
 import { waitingEngine } from '../../support/workflow/waiting-engine.ts';
@@ -344,7 +344,7 @@ describe('the reason of the signal of a step', () => {
   });
 
   test('has the code lost when another process has written to the log', async () => {
-    const store = createMemoryRunLog({ maxRecords: 100 });
+    const store = memoryRunLog({ maxRows: 100 });
     let isLost = false;
     const runs: RunLog = {
       ...store,
@@ -414,7 +414,7 @@ describe('a cancel together with', () => {
   });
 
   test('the creation of a run in a slow store loses nothing', async () => {
-    const store = createMemoryRunLog({ maxRecords: 100 });
+    const store = memoryRunLog({ maxRows: 100 });
     const answer = Promise.withResolvers<void>();
     const runs: RunLog = {
       ...store,
@@ -435,7 +435,7 @@ describe('a cancel together with', () => {
   });
 
   test('an append that is under way ends the run as CANCELLED', async () => {
-    const store = createMemoryRunLog({ maxRecords: 100 });
+    const store = memoryRunLog({ maxRows: 100 });
     const held = Promise.withResolvers<void>();
     let appends = 0;
     const runs: RunLog = {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { hasEnded } from '../../../src/domain/run/run.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { call, child, createCore, pause } from '../../support/workflow/core.ts';
 
 const ITEMS = 20;
 
 /** Two runs whose items each start a run with a large input that waits, in a store with room for most of them. */
 async function twoLargeParents(waitMs: number) {
-  const runs = createMemoryRunLog({ maxRecords: 1_000, maxUnendedBytes: 550_000 });
+  const runs = memoryRunLog({ maxRows: 1_000, unendedRunBytes: 550_000 });
   const core = createCore({ ports: { runs } });
   const inner = await core.define([
     call('before'),
@@ -56,7 +56,7 @@ describe('two runs whose child runs do not fit into the store together', () => {
 });
 
 test('a run ends as FAILED where the store does not accept that it waits', async () => {
-  const log = createMemoryRunLog({ maxRecords: 10 });
+  const log = memoryRunLog({ maxRows: 10 });
   const runs: RunLog = {
     ...log,
     append: async (runId, seq, events, change) => {

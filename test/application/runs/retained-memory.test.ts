@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { heldBytes } from '../../support/heap.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
 
 const STEPS = 10_000;
@@ -9,7 +9,7 @@ const STEPS = 10_000;
 test('runs of a large workflow retain no memory once their records are evicted', async () => {
   const engine = createTestEngine({
     limits: { maxWorkflowSteps: STEPS },
-    ports: { runs: createMemoryRunLog({ maxRecords: 1 }), events: () => {}, logger: silentLogger },
+    ports: { runs: memoryRunLog({ maxRows: 1 }), events: () => {}, logger: silentLogger },
   });
   engine.tool('nothing', () => ({}));
   const { id } = await engine.define(

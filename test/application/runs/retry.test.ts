@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { callTool, createTestEngine, type TestEngineOptions } from '../../support/workflow/engine.ts';
 import { expectSoundLog } from '../../support/workflow/logs.ts';
 import { waitingEngine } from '../../support/workflow/waiting-engine.ts';
@@ -195,7 +195,7 @@ describe('a retry', () => {
   });
 
   test('that another process was faster with is a conflict, and leaves nothing behind', async () => {
-    const store = createMemoryRunLog({ maxRecords: 100 });
+    const store = memoryRunLog({ maxRows: 100 });
     let isOvertaken = false;
     const runs: RunLog = {
       ...store,
@@ -220,7 +220,7 @@ describe('a retry', () => {
   });
 
   test('of a run that is deleted at the same time is not found, and calls nothing', async () => {
-    const log = createMemoryRunLog({ maxRecords: 10 });
+    const log = memoryRunLog({ maxRows: 10 });
     const runs: RunLog = {
       ...log,
       async append(runId, ...rest) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { noTelemetry } from '../../support/fakes.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
 import { expectSoundLog } from '../../support/workflow/logs.ts';
 import { waitingEngine } from '../../support/workflow/waiting-engine.ts';
@@ -107,7 +107,7 @@ describe('the events of a run', () => {
 
 describe('a cancel that comes while other events are being saved', () => {
   test('is saved soon after them', async () => {
-    const store = createMemoryRunLog({ maxRecords: 100 });
+    const store = memoryRunLog({ maxRows: 100 });
     const saved = Promise.withResolvers<void>();
     const runs: RunLog = {
       ...store,
@@ -138,7 +138,7 @@ describe('a run whose end cannot be saved', () => {
   test.each([false, true])(
     'and that is cancelled once (again: %s) is CANCELLED with its results',
     async (again) => {
-      const store = createMemoryRunLog({ maxRecords: 100 });
+      const store = memoryRunLog({ maxRows: 100 });
       let isDown = false;
       const runs: RunLog = {
         ...store,

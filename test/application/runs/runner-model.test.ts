@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { hasEnded } from '../../../src/domain/run/run.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { Step, WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { runsOf } from '../../support/extent.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { callAgent, callTool, createTestEngine } from '../../support/workflow/engine.ts';
 import { acyclicSteps, expectedStatuses } from '../../support/workflow/graphs.ts';
 import { expectSoundLog } from '../../support/workflow/logs.ts';
@@ -28,7 +28,7 @@ interface Journal {
 /** An engine with a tool and an agent that behave as their input says, and record when they start and end. */
 function observedEngine(maxConcurrentSteps: number) {
   let journal: Journal;
-  const runs = createMemoryRunLog({ maxRecords: 10 });
+  const runs = memoryRunLog({ maxRows: 10 });
   const engine = createTestEngine({ limits: { maxConcurrentSteps }, ports: { runs } });
   async function work(id: string, ticks: number, attempt: number, blinks: boolean, fails: boolean) {
     const seen = journal;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import type { RunEvent } from '../../../src/domain/run/events.ts';
 import { replay } from '../../../src/domain/run/evolve.ts';
 import { type RunChange, recordOf } from '../../../src/domain/run/state.ts';
 import type { NewRun, RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
 
 interface Append {
@@ -15,7 +15,7 @@ interface Append {
 
 /** A memory log that records its calls, and can become unavailable. */
 function recordingLog() {
-  const log = createMemoryRunLog({ maxRecords: 1_000 });
+  const log = memoryRunLog({ maxRows: 1_000 });
   const created: NewRun[] = [];
   const appends: Append[] = [];
   const control = {

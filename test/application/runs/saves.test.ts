@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { defaultRecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';
+import { memoryRunLog } from '../../support/memory.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
 
 /** An engine whose log writes each append only when the test lets it, and a tool whose calls the test ends. */
 function setUp(recovery = false) {
-  const log = createMemoryRunLog({ maxRecords: 10 });
+  const log = memoryRunLog({ maxRows: 10 });
   const held: (() => void)[] = [];
   let isHeld = false;
   const runs: RunLog = {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../../../src/adapters/memory/store.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { conversationTable } from '../../../src/application/storage/conversations.ts';
 import { exampleTable } from '../../../src/application/storage/examples.ts';
@@ -25,6 +24,7 @@ import {
   sampleItem,
 } from '../../contracts/inbox-store-samples.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
+import { sharedMemoryStore } from '../../support/memory.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -72,7 +72,7 @@ function makeStores(
   { store, clock = systemClock }: Partial<StorageParts> = {},
   options: Partial<PeopleOptions> = {},
 ): PeopleStores {
-  const engine = store ?? createMemoryStore(clock);
+  const engine = store ?? sharedMemoryStore(clock);
   const people = createPeople(
     { store: engine, clock, random: Math.random },
     {
@@ -93,7 +93,7 @@ exampleStoreContract('the store', make);
 
 /** A store that is as far away as one of another machine. */
 function distantStore(): Store {
-  const engine = createMemoryStore(systemClock);
+  const engine = sharedMemoryStore(systemClock);
   const travel = () => sleep(systemClock, 0.5 + Math.random());
   return {
     ...engine,
@@ -113,7 +113,7 @@ function distantStore(): Store {
 }
 
 /** A store that counts what it is asked for. */
-function countedStore(engine = createMemoryStore(systemClock)) {
+function countedStore(engine = sharedMemoryStore(systemClock)) {
   const counts = { commits: 0, reads: 0 };
   const store: Store = {
     ...engine,
@@ -165,7 +165,7 @@ describe('a message is stored', () => {
   });
 
   test('after what another process has stored in its conversation meanwhile', async () => {
-    const store = createMemoryStore(systemClock);
+    const store = sharedMemoryStore(systemClock);
     const [one, other] = [makeStores({ store }), makeStores({ store })];
     for (const { conversations } of [one, other]) await conversations.enter('c-1', 'customer-1', at(0));
     const messages = [handled('trace-1', 'c-1', { withItem: true }), handled('trace-2', 'c-1')];
@@ -178,7 +178,7 @@ describe('a message is stored', () => {
   });
 
   test('once where the reply of the store was lost and it is written again', async () => {
-    const engine = createMemoryStore(systemClock);
+    const engine = sharedMemoryStore(systemClock);
     let isLost = false;
     const store: Store = {
       ...engine,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../../../src/adapters/memory/store.ts';
 import { createRunLog } from '../../../src/application/storage/run-log.ts';
 import { sharedTimes } from '../../../src/application/storage/run-owners.ts';
 import { runsTable } from '../../../src/application/storage/run-tables.ts';
@@ -8,6 +7,7 @@ import type { RunSignal } from '../../../src/domain/run/events.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import type { Store } from '../../../src/ports/storage/store.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
+import { sharedMemoryStore } from '../../support/memory.ts';
 import {
   append,
   type EventDraft,
@@ -46,7 +46,7 @@ const GONE_MS = sharedTimes.goneAfterMs + sharedTimes.stableForMs + 2 * sharedTi
 /** Processes that share a store, whose clock the test moves. */
 function setUp() {
   const clock = createFakeClock();
-  const store = createMemoryStore(clock);
+  const store = sharedMemoryStore(clock);
   let count = 0;
 
   /** A process with its own way to the store, which the test may break. */

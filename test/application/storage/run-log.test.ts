@@ -1,11 +1,11 @@
 import { afterEach } from 'vitest';
-import { createMemoryStore } from '../../../src/adapters/memory/store.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { createRunLog, type StoredRunLog } from '../../../src/application/storage/run-log.ts';
 import { sharedTimes } from '../../../src/application/storage/run-owners.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { runLogContract } from '../../contracts/run-log.ts';
 import { runLogOracle } from '../../contracts/run-log-oracle.ts';
+import { sharedMemoryStore } from '../../support/memory.ts';
 
 const made: StoredRunLog[] = [];
 
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 async function make() {
   const log = createRunLog({
-    store: createMemoryStore(systemClock),
+    store: sharedMemoryStore(systemClock),
     clock: systemClock,
     random: Math.random,
     logger: silentLogger,

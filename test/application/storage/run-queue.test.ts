@@ -1,9 +1,9 @@
 import { afterEach } from 'vitest';
-import { createMemoryStore } from '../../../src/adapters/memory/store.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { createStoredRunQueue, type StoredRunQueue } from '../../../src/application/storage/run-queue.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { controlRuns, runQueueContract } from '../../contracts/run-queue.ts';
+import { sharedMemoryStore } from '../../support/memory.ts';
 
 const made: StoredRunQueue[] = [];
 
@@ -13,7 +13,7 @@ afterEach(() => {
 
 runQueueContract('a store in memory', async (limits) => {
   const queue = createStoredRunQueue({
-    store: createMemoryStore(systemClock),
+    store: sharedMemoryStore(systemClock),
     clock: systemClock,
     random: Math.random,
     logger: silentLogger,

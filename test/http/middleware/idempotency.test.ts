@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryIdempotencyStore } from '../../../src/adapters/memory/idempotency-store.ts';
+import { createMemoryStorage } from '../../../src/adapters/memory-storage.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import type { IdempotencyStore } from '../../../src/ports/storage/record-store.ts';
 import type { Tool } from '../../../src/ports/tool.ts';
@@ -10,11 +10,9 @@ import { scriptedStages } from '../../support/stages.ts';
 const message = { customer_id: 'c-1', message: 'I want a refund.' };
 const key = { 'Idempotency-Key': '8e03978e-40d5-43dd-bc93-6894a57f9324' };
 
-const limits = { maxRecords: 100, maxBytes: 10_000_000 };
-
 /** A store that notes each call, and whose members fail on request. */
 function watchedStore(clock = createFakeClock()) {
-  const store = createMemoryIdempotencyStore({ ...limits, clock });
+  const store = createMemoryStorage({ clock }).idempotency;
   const calls: string[] = [];
   const failing = new Set<keyof IdempotencyStore>();
   const watch = <Name extends keyof IdempotencyStore>(name: Name): IdempotencyStore[Name] =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
+import { memoryStorage } from '../../../src/adapters/memory-storage.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import type { RoutingResult } from '../../../src/domain/routing/routing.ts';
 import { createTestApp, expectError, jsonOf, type TestApp } from '../../support/http/app.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BullmqFireQueue, createBullmqFireQueue } from '../../../src/adapters/queue/fires/fire-queue.ts';
-import type { BullmqQueueOptions } from '../../../src/adapters/queue/options.ts';
+import type { BullmqQueueOptions } from '../../../src/adapters/redis/bullmq.ts';
+import { type BullmqFireQueue, createBullmqFireQueue } from '../../../src/adapters/redis/bullmq.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { quickLocks } from '../../adapters/queue/queues.ts';
 import { fireQueueContract } from '../../contracts/fire-queue.ts';
@@ -85,9 +85,7 @@ describe('processes that share a queue of fires', () => {
     const at = Date.now() + 3_600_000;
     for (const scheduleId of ['a', 'b:c%', 'a']) await queue.add({ scheduleId, at });
     await queue.add({ scheduleId: 'a', at: at + 1 });
-    expect(await jobsOf(prefix)).toEqual([
-      ...[`schedule-a-${at}`, `schedule-a-${at + 1}`, `schedule-b%3Ac%25-${at}`],
-    ]);
+    expect(await jobsOf(prefix)).toEqual([`"a"-${at}`, `"a"-${at + 1}`, `"b:c%"-${at}`]);
     expect(await server.command('ZCARD', `${prefix}queue:fires:delayed`)).toBe(3);
     expect((await server.keys(prefix)).filter((key) => !key.startsWith(`${prefix}queue:fires:`))).toEqual([]);
   });
@@ -126,7 +124,8 @@ describe('processes that share a queue of fires', () => {
     const { queue, prefix, woken } = await make();
     const at = Date.now() + 2_000;
     await queue.add({ scheduleId: 'a', at });
-    await server.command('DEL', `${prefix}queue:fires:schedule-a-${at}`);
+    const id = await server.command('GET', `${prefix}queue:fires:de:"a"-${at}`);
+    await server.command('DEL', `${prefix}queue:fires:${id}`);
     await queue.add({ scheduleId: 'b', at });
     await until('the other has woken', () => woken.includes('b'));
   });
@@ -173,8 +172,8 @@ describe('a queue of fires whose Redis is away', () => {
 
 /** The ids of the jobs in Redis, in order. */
 async function jobsOf(prefix: string): Promise<readonly string[]> {
-  const start = `${prefix}queue:fires:`;
-  return (await server.keys(`${start}schedule-`)).map((key) => key.slice(start.length));
+  const start = `${prefix}queue:fires:de:`;
+  return (await server.keys(start)).map((key) => key.slice(start.length));
 }
 
 const lengthOf = (prefix: string, list: string) => server.command('LLEN', `${prefix}queue:fires:${list}`);

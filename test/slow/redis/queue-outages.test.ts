@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createBullmqRunQueue } from '../../../src/adapters/queue/bullmq.ts';
+import { createBullmqRunQueue } from '../../../src/adapters/redis/bullmq.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { createProcesses } from '../../adapters/queue/processes.ts';

@@ -1,26 +1,18 @@
 /**
  * A replica with the whole core and three background runs of three steps in sequence: `done` has ended, `running` waits
- * in its second step, and `waiting` waits for its start, because only one run may run at a time. Writes their ids as JSON
- * to standard output. A line on standard input ends the step; once nothing is left to do or to write, it writes `idle`.
- * Arguments: URL and key prefix of the store.
+ * in its second step, and `waiting` waits for its start, because only one run may run at a time. Writes their ids as
+ * JSON to standard output. A line on standard input ends the step; once nothing is left to do or to write, it writes
+ * `idle`. Arguments: URL and key prefix of the store.
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
-import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { recordLogs } from '../fakes.ts';
 import { callTool } from '../workflow/engine.ts';
 import { createRedisEngine } from './engine.ts';
-import { DAY_MS, quickTimes, until } from './stores.ts';
+import { createStoresFactory, quickTimes, until } from './stores.ts';
 
 const [, , url = '', prefix = ''] = process.argv;
-const logger = recordLogs();
-const adapters = createRedisAdapters({
-  ...{ url, prefix, timeoutMs: 500, runRetentionMs: 30 * DAY_MS, ...quickTimes },
-  ...{ clock: systemClock, logger },
-});
-await adapters.start();
-const engine = createRedisEngine({ adapters, logger }, { maxBackgroundRuns: 1, toolTimeoutMs: 600_000 });
+const stored = await createStoresFactory().make(url, { prefix, ...quickTimes });
+const engine = createRedisEngine(stored, { maxBackgroundRuns: 1, toolTimeoutMs: 600_000 });
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const input = createInterface({ input: process.stdin });
 const goesOn = once(input, 'line');
@@ -47,12 +39,11 @@ const waiting = await engine.workflows.run(quick.id, { background: true });
 await until('the second step acts', async () => {
   return (await engine.runs.get(running.runId)).stepResults[1]?.status === 'RUNNING';
 });
-await until('all is written', () => adapters.buffered === 0);
 write(JSON.stringify({ done: done.runId, running: running.runId, waiting: waiting.runId }));
 
 await goesOn;
 const isFinished = (runId: string): boolean =>
   engine.recorded.events.some((event) => event.type === 'run.finished' && event.runId === runId);
 await until('its runs have ended', () => isFinished(running.runId) && isFinished(waiting.runId));
-await until('all is written', async () => adapters.buffered === 0 && (await adapters.probe()) === 'ok');
+await until('the store is available', async () => (await stored.probe()) === 'ok');
 write('idle');

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { redisStorage } from '../../../src/adapters/redis/storage.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import type { Limits } from '../../../src/domain/limits.ts';
 import { replay } from '../../../src/domain/run/evolve.ts';
@@ -13,18 +12,18 @@ import type { Tool, ToolContext } from '../../../src/ports/tool.ts';
 import { recordEvents } from '../fakes.ts';
 import type { StoresUnderTest } from './stores.ts';
 
-/** A replica: the whole core over adapters of a real store, without built-in agents. */
+/** A replica: the whole core over a real store, without built-in agents. */
 export function createRedisEngine(
-  { adapters, logger }: Pick<StoresUnderTest, 'adapters' | 'logger'>,
+  { ports: stored, logger }: Pick<StoresUnderTest, 'ports' | 'logger'>,
   limits: Partial<Limits> = {},
   overrides: Partial<Ports> = {},
 ) {
   const recorded = recordEvents();
-  const ports = defaultPorts({ ...redisStorage(adapters), logger, events: recorded.sink, ...overrides });
+  const ports = defaultPorts({ ...stored, logger, events: recorded.sink, ...overrides });
   const orchestrator = createOrchestrator(ports, limits, { builtInAgents: [] });
   return {
     ...orchestrator,
-    ...{ log: adapters.runLog, logger, recorded },
+    ...{ log: stored.runs, logger, recorded },
     /** Registers a tool that accepts any input. Its effect is `write`, so that it is never repeated. */
     tool(name: string, execute: (input: JsonObject, context: ToolContext) => ReturnType<Tool['execute']>) {
       const tool: Tool<JsonObject> = { name, description: name, effect: 'write', input: anyInput, execute };

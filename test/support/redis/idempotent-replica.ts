@@ -1,27 +1,20 @@
 /**
- * A replica of the service with short times of recovery, which sends its port as a message. Its agent `record` appends a
- * line to a file and replies after a time; its tool `record` does the same. Arguments: URL and key prefix of the store,
- * the file, and `forgetful` for a replica that stores no answers.
+ * A replica of the service with short times of recovery, which sends its port as a message. Its agent `record` appends
+ * a line to a file and replies after a time; its tool `record` does the same. Arguments: URL and key prefix of the
+ * store, the file, and `forgetful` for a replica that stores no answers.
  */
 import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createHttpApp } from '../../../src/adapters/http/app.ts';
 import { startServer } from '../../../src/adapters/http/listener/server.ts';
-import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
-import { redisStorage } from '../../../src/adapters/redis/storage.ts';
-import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import { defaultPorts } from '../../../src/entries/defaults.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
-import { silentLogger } from '../../../src/ports/logger.ts';
-import { DAY_MS, quickTimes } from './stores.ts';
+import { createStoresFactory, quickTimes } from './stores.ts';
 
 const [, , url = '', prefix = '', file = '', kind = ''] = process.argv;
-const adapters = createRedisAdapters({
-  ...{ url, prefix, timeoutMs: 500, runRetentionMs: 30 * DAY_MS, ...quickTimes },
-  ...{ clock: systemClock, logger: silentLogger },
-});
-const storage = redisStorage(adapters);
+const stored = createStoresFactory().prepare(url, { prefix, ...quickTimes });
+const storage = stored.ports;
 const forgetful = { ...storage.idempotency, complete: async () => undefined };
 const idempotency = kind === 'forgetful' ? forgetful : storage.idempotency;
 const orchestrator = createOrchestrator(defaultPorts({ ...storage, idempotency }));
@@ -45,7 +38,7 @@ orchestrator.tools.register({
   execute: ({ ms }) => record('tool', ms),
 });
 
-await adapters.start();
+await stored.start();
 const app = createHttpApp({ orchestrator });
 const server = await startServer({ port: 0, fetch: app.fetch });
 process.send?.(server.port);

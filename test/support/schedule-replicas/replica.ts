@@ -1,19 +1,17 @@
 import { z } from 'zod';
-import { createBullmqRunQueue } from '../../../src/adapters/queue/bullmq.ts';
-import { createBullmqFireQueue } from '../../../src/adapters/queue/fires/fire-queue.ts';
-import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
-import { redisStorage } from '../../../src/adapters/redis/storage.ts';
+import { createBullmqFireQueue, createBullmqRunQueue } from '../../../src/adapters/redis/bullmq.ts';
+import { createProcessId, digestOf } from '../../../src/adapters/shared/process-id.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { createSqliteAdapters } from '../../../src/adapters/sqlite/adapters.ts';
-import { openSqliteFile } from '../../../src/adapters/sqlite/file.ts';
+import { openSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
+import { createStorage, storageTables } from '../../../src/application/storage/storage.ts';
 import type { OrchestrationEvent } from '../../../src/domain/events.ts';
 import type { RecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import { defaultPorts } from '../../../src/entries/defaults.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { recordLogs } from '../fakes.ts';
-import { DAY_MS, quickTimes, until } from '../redis/stores.ts';
+import { createStoresFactory, DAY_MS, quickTimes, until } from '../redis/stores.ts';
 import { callTool } from '../workflow/engine.ts';
 import { createMovableClock } from './movable-clock.ts';
 
@@ -36,14 +34,27 @@ async function openPlace(place: Place, now: () => number) {
   const logger = recordLogs();
   const clock = { ...systemClock, now };
   if ('path' in place) {
-    const file = openSqliteFile(place.path, { logger });
-    const sqlite = createSqliteAdapters({ file, runRetentionMs: 30 * DAY_MS, clock, logger });
-    return { logger, ports: sqlite.ports, close: sqlite.close };
+    const { store, close } = openSqliteStore({ path: place.path, tables: storageTables, clock, logger });
+    const storage = createStorage(
+      { store, clock, random: Math.random },
+      {
+        processId: createProcessId(),
+        logger,
+        digest: digestOf,
+        traceRetentionMs: 7 * DAY_MS,
+        runRetentionMs: 30 * DAY_MS,
+        isAlone: true,
+      },
+    );
+    const closeAll = async () => {
+      await storage.close();
+      close();
+    };
+    return { logger, ports: storage.ports, close: closeAll };
   }
   const shared = { ...place, clock, logger };
-  const redis = createRedisAdapters({
-    ...{ ...shared, clock: systemClock, timeoutMs: 2_000, runRetentionMs: 30 * DAY_MS },
-    ...{ durableRuns: true, ...quickTimes },
+  const redis = createStoresFactory().prepare(place.url, {
+    ...{ prefix: place.prefix, logger, timeoutMs: 2_000, ...quickTimes },
   });
   const runs = createBullmqRunQueue({ ...shared, clock: systemClock, timeoutMs: 2_000 });
   const fires = createBullmqFireQueue({ ...shared, timeoutMs: 2_000 });
@@ -57,7 +68,7 @@ async function openPlace(place: Place, now: () => number) {
   );
   return {
     logger,
-    ports: { ...redisStorage(redis), runQueue: runs.queue, fireQueue: fires.queue },
+    ports: { ...redis.ports, runQueue: runs.queue, fireQueue: fires.queue },
     close: async () => void (await Promise.all([runs.close(), fires.close(), redis.close()])),
   };
 }

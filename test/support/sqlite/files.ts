@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createProcessId, digestOf } from '../../../src/adapters/shared/process-id.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { createSqliteAdapters, type SqliteAdapters } from '../../../src/adapters/sqlite/adapters.ts';
-import { type Connection, createConnection } from '../../../src/adapters/sqlite/connection.ts';
-import { openSqliteFile, type SqliteFile } from '../../../src/adapters/sqlite/file.ts';
+import { openSqliteStore } from '../../../src/adapters/sqlite/store.ts';
+import { createStorage, storageTables } from '../../../src/application/storage/storage.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { type Logger, silentLogger } from '../../../src/ports/logger.ts';
 
@@ -15,6 +15,8 @@ export interface FileOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly onDropped?: () => void;
+  /** Longer than the age of any sample when absent. */
+  readonly traceRetentionMs?: number;
 }
 
 /** Files in folders of their own, which are removed together. */
@@ -28,27 +30,39 @@ export function createFiles() {
     return join(folder, 'data', 'store.db');
   }
 
-  function open(path: string, options: FileOptions = {}): { file: SqliteFile; adapters: SqliteAdapters } {
-    const { clock = systemClock, logger = silentLogger } = options;
-    const file = openSqliteFile(path, { logger });
-    const adapters = createSqliteAdapters({ file, runRetentionMs: 30 * DAY_MS, ...options, clock, logger });
-    ends.push(() => adapters.close());
-    return { file, adapters };
+  function open(path: string, options: FileOptions = {}) {
+    const { clock = systemClock, logger = silentLogger, onDropped } = options;
+    const sqlite = openSqliteStore({ path, tables: storageTables, clock, logger });
+    const { store, file, probe, backup } = sqlite;
+    const storage = createStorage(
+      { store, clock, random: Math.random },
+      {
+        processId: createProcessId(),
+        logger,
+        digest: digestOf,
+        traceRetentionMs: options.traceRetentionMs ?? 10_000 * DAY_MS,
+        runRetentionMs: 30 * DAY_MS,
+        isAlone: true,
+        onDropped,
+      },
+    );
+    async function close(): Promise<void> {
+      await storage.close();
+      sqlite.close();
+    }
+    ends.push(close);
+    /** Removes everything that has expired. */
+    async function removeExpired(): Promise<void> {
+      for (const table of storageTables) {
+        for (let removed = 50; removed === 50; ) removed = await store.removeExpired(table, 50);
+      }
+    }
+    return { file, adapters: { ports: storage.ports, store, probe, backup, removeExpired, close } };
   }
 
   return {
     newPath,
     open,
-    /** A connection without the adapters. */
-    async connect(clock: Clock = systemClock): Promise<Connection> {
-      const connection = createConnection(
-        openSqliteFile(await newPath(), { logger: silentLogger }),
-        clock,
-        silentLogger,
-      );
-      ends.push(async () => connection.close());
-      return connection;
-    },
     async make(options: FileOptions = {}) {
       const path = await newPath();
       return { path, ...open(path, options) };
@@ -58,3 +72,6 @@ export function createFiles() {
     },
   };
 }
+
+/** The stores of {@link createFiles}. */
+export type FileAdapters = ReturnType<ReturnType<typeof createFiles>['open']>['adapters'];

@@ -1,7 +1,7 @@
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { hasEnded, type RunStatus } from '../../../src/domain/run/run.ts';
 import type { RunListener, RunLog } from '../../../src/ports/storage/run-log.ts';
+import { memoryRunLog } from '../memory.ts';
 
 /** The log of one process, over the log that all share. */
 export interface ProcessLog {
@@ -18,7 +18,7 @@ export interface ProcessLog {
 
 /** A log that several simulated processes share, each with its own runs. */
 export function createSharedLog() {
-  const shared = createMemoryRunLog({ maxRecords: 1_000 });
+  const shared = memoryRunLog({ maxRows: 1_000 });
   const owners = new Map<string, object>();
   const crashed = new Set<string>();
   const listeners = new Map<object, RunListener>();

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { redisStorage } from '../../../src/adapters/redis/storage.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import type { Limits } from '../../../src/domain/limits.ts';
 import { defaultRecoveryPolicy } from '../../../src/domain/run/recover.ts';
@@ -43,8 +42,8 @@ export async function startCores(
     );
     const first = await factory.make(redis.url, quickTimes);
     const second = await factory.make(redis.url, { ...quickTimes, prefix: first.prefix });
-    return [first, second].map(({ adapters }) =>
-      createOrchestrator(defaultPorts({ ...redisStorage(adapters), ...overrides }), given, {
+    return [first, second].map(({ ports }) =>
+      createOrchestrator(defaultPorts({ ...ports, ...overrides }), given, {
         builtInAgents: [],
       }),
     );

@@ -1,19 +1,6 @@
 import { createClient } from '@redis/client';
-import { definitionScripts } from '../definitions/definition-scripts.ts';
-import { feedScripts } from '../feed/feed-scripts.ts';
-import { idempotencyScripts } from '../idempotency/idempotency-scripts.ts';
-import { peopleScripts } from '../people/people-scripts.ts';
-import { rateLimitScripts } from '../rate-limit-script.ts';
-import { recordScripts } from '../records/record-scripts.ts';
-import { claimScripts } from '../run-log/claim-scripts.ts';
-import { dueScripts } from '../run-log/due/due-scripts.ts';
-import { runLogReadScripts } from '../run-log/read-scripts.ts';
-import { orphanScripts } from '../run-log/recovery/orphan-scripts.ts';
-import { runLogReplicaScripts } from '../run-log/recovery/replica-scripts.ts';
-import { oldRunScripts } from '../run-log/version-06.ts';
-import { runLogWriteScripts } from '../run-log/write-scripts.ts';
-import { scheduleScripts } from '../schedules/schedule-scripts.ts';
-import { statsScripts } from '../stats/stats-scripts.ts';
+import { rateLimitScripts } from '../rate-limiter.ts';
+import { storeScripts } from '../scripts.ts';
 
 /** Timeout of establishing a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -48,22 +35,6 @@ export function createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }: Cl
       socketTimeout: socketTimeoutMs,
       reconnectStrategy: reconnectDelayMs,
     },
-    scripts: {
-      ...recordScripts,
-      ...definitionScripts,
-      ...runLogWriteScripts,
-      ...runLogReadScripts,
-      ...runLogReplicaScripts,
-      ...claimScripts,
-      ...dueScripts,
-      ...oldRunScripts,
-      ...orphanScripts,
-      ...rateLimitScripts,
-      ...idempotencyScripts,
-      ...feedScripts,
-      ...peopleScripts,
-      ...scheduleScripts,
-      ...statsScripts,
-    },
+    scripts: { ...storeScripts, ...rateLimitScripts },
   });
 }

@@ -28,7 +28,7 @@ export interface ConnectionOptions {
   readonly checkEveryMs: number;
   /** Resolves when the store is available, else rejects. `isNew` is true for the first check on a new connection. */
   readonly check: (client: RedisClient, isNew: boolean) => Promise<void>;
-  /** Called after every check that succeeded. Must not throw. */
+  /** Called each time that the store can be used, after a time in which it could not. Must not throw. */
   readonly onAvailable?: (() => void) | undefined;
 }
 
@@ -88,8 +88,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     stateKnown.resolve();
     if (next === state) return;
     state = next;
-    if (next === 'available') logger.info('the store is available', { purpose });
-    else logger.warn('the store is not available', { purpose, state: next, reason });
+    if (next === 'available') {
+      logger.info('the store is available', { purpose });
+      onAvailable?.();
+    } else logger.warn('the store is not available', { purpose, state: next, reason });
   }
 
   async function checkNow(): Promise<void> {
@@ -120,7 +122,6 @@ export function createConnection(options: ConnectionOptions): Connection {
     isNew = false;
     client.resetDelay();
     setState('available');
-    onAvailable?.();
   }
 
   function onFailedCheck({ kind, reason }: StoreError): void {

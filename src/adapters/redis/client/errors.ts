@@ -7,6 +7,11 @@ import { type OrchestrationError, unavailable } from '../../../domain/errors.ts'
  */
 type StoreErrorKind = 'disconnected' | 'timeout' | 'reply';
 
+/** The records in Redis cannot be used, for a reason that the message tells in one line. It prevents the start. */
+export class RedisStartError extends Error {
+  override readonly name = 'RedisStartError';
+}
+
 /** A command that failed. Its reason is one safe word; it contains no text of the client library or the store. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
@@ -35,20 +40,10 @@ export function toStoreError(error: unknown): StoreError {
   return new StoreError('disconnected', isCode ? code : 'DISCONNECTED');
 }
 
-/** Throws the error that callers of a store port get: `unavailable`, retry after one second. */
-export function throwUnavailable(error: unknown): never {
-  throw toUnavailable(error);
-}
-
 /** The error that callers of a store port get: `unavailable`, retry after one second. */
 export function toUnavailable(error: unknown): OrchestrationError {
   const storeError = toStoreError(error);
   const text =
     storeError.kind === 'reply' ? 'the store cannot serve requests now' : 'the store cannot be reached';
   return unavailable(text, 1, storeError);
-}
-
-/** For `catch` on a read: a key with another type of value counts as absent; other errors are thrown. */
-export function ignoreWrongType(error: unknown): undefined {
-  if (toStoreError(error).reason !== 'WRONGTYPE') throw error;
 }

@@ -10,10 +10,11 @@ const OBSERVATIONS = 10;
 /** Writes that are not applied after their caller has received a timeout, even when a frozen store continues later. */
 export interface FencedWrites {
   /**
-   * Runs the fenced script that `command` calls; `deadline` must be its first value. Rejects with `StoreError` like
-   * `Connection.run`.
+   * Runs the fenced script that `command` calls; `deadline` must be its first value, `operation` names it in spans.
+   * Rejects with `StoreError` like `Connection.run`.
    */
   run<T>(
+    operation: string,
     command: (client: RedisClient, deadline: string) => Promise<T | typeof STALE>,
   ): Promise<Exclude<T, typeof STALE>>;
   /**
@@ -41,8 +42,11 @@ export function createFencedWrites(
   }
 
   return {
-    async run<T>(command: (client: RedisClient, deadline: string) => Promise<T | typeof STALE>) {
-      const attempt = () => connection.run('EVALSHA', (client) => command(client, deadline()));
+    async run<T>(
+      operation: string,
+      command: (client: RedisClient, deadline: string) => Promise<T | typeof STALE>,
+    ) {
+      const attempt = () => connection.run(operation, (client) => command(client, deadline()));
       let reply = await attempt();
       if (reply === STALE) {
         // Either the store was slow, or its clock was set: the check observes its time again.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../../src/adapters/memory/run-log/run-log.ts';
 import type { RunLog } from '../../../../src/ports/storage/run-log.ts';
 import { settle } from '../../../support/fake-clock.ts';
+import { memoryRunLog } from '../../../support/memory.ts';
 import { callTool, createTestEngine } from '../../../support/workflow/engine.ts';
 
 test('a cancelled step with items left is cancelled, also where those under way complete', async () => {
@@ -34,7 +34,7 @@ test('a cancelled step with items left is cancelled, also where those under way 
 });
 
 test('a decision that comes while its run is being claimed is not lost', async () => {
-  const log = createMemoryRunLog({ maxRecords: 100 });
+  const log = memoryRunLog({ maxRows: 100 });
   let hold: Promise<void> | undefined;
   const runs: RunLog = {
     ...log,

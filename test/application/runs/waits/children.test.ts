@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../../src/adapters/memory/run-log/run-log.ts';
 import { hasEnded } from '../../../../src/domain/run/run.ts';
 import { ToolError } from '../../../../src/domain/tool-error.ts';
 import type { StepDraft } from '../../../../src/domain/workflow/definition.ts';
+import { memoryRunLog } from '../../../support/memory.ts';
 import { ask, type Core, call, child, createCore, pause } from '../../../support/workflow/core.ts';
 
 const HOUR = 3_600_000;
@@ -356,7 +356,7 @@ describe('a step that runs another workflow', () => {
   });
 
   test('learns of the end of the child where the store has no room for ended runs', async () => {
-    const core = createCore({ ports: { runs: createMemoryRunLog({ maxRecords: 0 }) } });
+    const core = createCore({ ports: { runs: memoryRunLog({ maxRows: 0 }) } });
     const inner = await core.define([pause('wait', 100), call('a')]);
     const runId = await core.start([child('sub', inner), pause('other', 10_000)]);
     await core.clock.advance(1_000);

@@ -3,9 +3,8 @@ import { registerHooks } from 'node:module';
 // For `node --import`: modules of the service are replaced by those of this folder, which shorten their times.
 
 const replacements: readonly (readonly [RegExp, string])[] = [
-  [/\/redis\/run-log\/recovery\/recovery\.ts$/, new URL('recovery.ts', import.meta.url).href],
   [/\/application\/storage\/run-owners\.ts$/, new URL('run-owners.ts', import.meta.url).href],
-  [/\/adapters\/queue\/worker\.ts$/, new URL('worker.ts', import.meta.url).href],
+  [/\/adapters\/redis\/bullmq\.ts$/, new URL('bullmq.ts', import.meta.url).href],
 ];
 
 registerHooks({

@@ -38,7 +38,7 @@ async function doubleJobs(rig: Rig, runs: Runs): Promise<void> {
     for (const id of ids) {
       // A job of its own for the same run, with all that a worker looks at.
       const jobId = `again.${waitMs}.${id}`;
-      const data = JSON.stringify({ executionId: id });
+      const data = JSON.stringify({ id });
       const fields = [
         'name',
         'run',
@@ -81,8 +81,8 @@ async function killServer(rig: Rig, runs: Runs): Promise<void> {
 }
 
 /**
- * The server is killed during starts, and the queue of Redis loses its keys before and gets jobs twice and late: every run
- * ends, once.
+ * The server is killed during starts, and the queue of Redis loses its keys before and gets jobs twice and late: every
+ * run ends, once.
  */
 export function runLostQueue(store: SharedStoreKind, { seed, isQuick }: ScenarioOptions): Promise<Findings> {
   const settings = { MAX_BACKGROUND_RUNS: '4', KVSTORE_PREFIX: PREFIX };
