@@ -51,8 +51,7 @@ async function openTwo(now: number) {
 const key = (name: string) => `${place.prefix}queue:fires:${name}`;
 const untilQueued = (scheduleId: string) =>
   until('the fire is queued', async () => {
-    const job = key(`schedule-${scheduleId}-${NOON}`);
-    return (await server.command('ZSCORE', key('delayed'), job.slice(key('').length))) !== null;
+    return (await server.keys(key(`de:${JSON.stringify(scheduleId)}-${NOON}`))).length > 0;
   });
 
 /** Expects one run, of the fire time at noon. */
@@ -104,7 +103,7 @@ describe('two replicas start one run for each fire time', () => {
     const queue = new Queue('fires', { connection, prefix: `${place.prefix}queue`, skipVersionCheck: true });
     const options = { removeOnComplete: true, removeOnFail: true };
     for (const delay of [0, 0, 200, 1_400, 1_500, 1_500, 1_500, 1_510, 1_600, 2_000, 2_500, 3_000]) {
-      await queue.add('fire', { scheduleId }, { ...options, delay });
+      await queue.add('fire', { id: scheduleId }, { ...options, delay });
     }
     await until('all have woken', async () => {
       const left = await queue.getJobCounts('delayed', 'wait', 'active');
@@ -135,7 +134,7 @@ test('the service puts the next fire of a schedule into the queue that its repli
     const reply = await postJson(`${service.baseUrl}/schedules`, { workflow_id, cron: '* * * * *' });
     expect(reply.status).toBe(201);
     const schedule = await bodyOf<{ schedule_id: string; next_fire_at: string }>(reply);
-    const job = `schedule-${schedule.schedule_id}-${Date.parse(schedule.next_fire_at)}`;
+    const job = `de:${JSON.stringify(schedule.schedule_id)}-${Date.parse(schedule.next_fire_at)}`;
     await until('the fire is queued', async () => (await server.keys(key(job))).length > 0);
   } finally {
     await service.stop();
