@@ -243,7 +243,7 @@ function createJobs(
   let running = 0;
   /** The jobs that have run, and of which Redis is not told yet. */
   const ending = new Set<string>();
-  let onIdle = (): void => undefined;
+  let changed = Promise.withResolvers<void>();
   let opened: { readonly connections: Connections; readonly queue: Queue<JobData> } | undefined;
   let worker: Worker<JobData, void> | undefined;
 
@@ -295,12 +295,17 @@ function createJobs(
       return outcome;
     } finally {
       running -= 1;
-      noticeIdle();
+      noticeChange();
     }
   }
 
-  function noticeIdle(): void {
-    if (running + ending.size === 0) onIdle();
+  function noticeChange(): void {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  }
+
+  async function until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue()) await changed.promise;
   }
 
   function startWorker(): void {
@@ -317,10 +322,15 @@ function createJobs(
       // BullMQ would write what it finds to the console.
       skipVersionCheck: true,
     });
-    worker.on('error', onError);
+    worker.on('error', (error) => {
+      // Redis will not be told of a job whose keys are gone, for instance.
+      ending.clear();
+      noticeChange();
+      onError(error);
+    });
     worker.on('completed', ({ id = '' }) => {
       ending.delete(id);
-      noticeIdle();
+      noticeChange();
     });
   }
 
@@ -328,13 +338,6 @@ function createJobs(
     if (closing.signal.aborted) return;
     closing.abort();
     void worker?.pause(true).catch(() => undefined);
-  }
-
-  async function untilIdle(): Promise<void> {
-    if (running + ending.size === 0) return;
-    await new Promise<void>((resolve) => {
-      onIdle = resolve;
-    });
   }
 
   return {
@@ -364,7 +367,7 @@ function createJobs(
     freePlaces: () => (closing.signal.aborted || worker === undefined ? 0 : Math.max(0, places - running)),
     stop,
     isStopped: () => closing.signal.aborted,
-    untilIdle,
+    untilIdle: () => until(() => running === 0),
     async start() {
       if (opened !== undefined || closing.signal.aborted) return;
       const connected = Promise.withResolvers<void>();
@@ -388,7 +391,8 @@ function createJobs(
     },
     async close() {
       stop();
-      await resolvesWithin(untilIdle(), { clock, timeoutMs: MAX_CLOSE_MS });
+      const isOver = until(() => running + ending.size === 0);
+      await resolvesWithin(isOver, { clock, timeoutMs: MAX_CLOSE_MS });
       // It would wait for Redis for ever where that is away, and its timers would go on.
       void worker?.close(true).catch(() => undefined);
       opened?.connections.close();
