@@ -90,7 +90,9 @@ describe.each(sharedStores)('the service on $name', ({ kind }) => {
     settings = {
       ...{ ...server.settings(), RATE_LIMIT_BACKEND: server.backend, RATE_LIMIT_REQUESTS: '1000000' },
       ...{ LLM_API_KEY: 'key', LLM_BASE_URL: provider.baseUrl, LLM_STAGES: 'verifier' },
-      ...{ LLM_TIMEOUT_MS: '60000', LOG_LEVEL: 'trace', RUN_RECOVERY: 'resume' },
+      LLM_TIMEOUT_MS: '60000',
+      LOG_LEVEL: 'trace',
+      RUN_RECOVERY: 'resume',
     };
     [one, two] = await Promise.all([startService(settings), startService(settings)]);
     await Promise.all([one, two].map(({ baseUrl }) => untilReady(baseUrl)));
@@ -155,8 +157,10 @@ describe.each(sharedStores)('the service on $name', ({ kind }) => {
     const ofStore = server.settings();
     await server.kill();
     const service = await start({
-      ...{ ...ofStore, RATE_LIMIT_BACKEND: server.backend },
-      ...{ RUN_RECOVERY: 'resume', LOG_LEVEL: 'trace' },
+      ...ofStore,
+      RATE_LIMIT_BACKEND: server.backend,
+      RUN_RECOVERY: 'resume',
+      LOG_LEVEL: 'trace',
     });
     const { baseUrl } = service;
     const rejected = await postJson(`${baseUrl}/messages`, message);

@@ -32,7 +32,7 @@ const GONE_AFTER_MS = 20_000;
 /** Ids of unreadable records that are shown. */
 const SHOWN = 5;
 
-/** What has become of the records of a kind. */
+/** The outcome for the records of a kind. */
 interface Counts {
   carried: number;
   /** Those that are stored already, or were when all had been carried over. */
@@ -44,7 +44,7 @@ interface Counts {
   readonly ids: string[];
 }
 
-/** What becomes of the readable records of a page, which have the same order. */
+/** The outcome for the readable records of a page, in their order. */
 type Carry<R> = (records: readonly R[]) => Promise<readonly ('carried' | 'skipped' | 'expired')[]>;
 
 /**
@@ -84,7 +84,7 @@ export async function runMigrate(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Whether a command failed, in either way in which the two stores tell it. */
+/** True where a command failed, in either way in which the two stores tell it. */
 function isLoss(error: unknown): boolean {
   return (
     isOrchestrationError(error, 'unavailable') || (error instanceof Error && error.name === 'StoreError')
@@ -96,7 +96,7 @@ function fail(code: number, ...lines: readonly string[]): number {
   return code;
 }
 
-/** What a migration is given. */
+/** The parts that a migration needs. */
 interface Given {
   readonly settings: Settings;
   readonly url: string;
@@ -144,8 +144,8 @@ function lineOf(kind: string, { carried, skipped, expired, unreadable, ids }: Co
 }
 
 /**
- * Carries all records over, each kind in its order. Once that was done, it only reads: a record that has been deleted since
- * must not come back.
+ * Carries all records over, each kind in its order. Once that was done, it only reads: a record that has been deleted
+ * since must not come back.
  */
 async function carryAll(
   old: OldStore,

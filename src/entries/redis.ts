@@ -56,9 +56,9 @@ export interface RedisStore {
   /** The state of the store, for `createHealth`. */
   readonly probe: HealthProbe;
   /**
-   * Starts to connect. Resolves within a second, whether the store is available or not, and retries until it is. Rejects
-   * with an error named `RedisStartError` where there are records of version 0.6 that `orchestration-service migrate` has
-   * not carried over.
+   * Starts to connect. Resolves within a second, whether the store is available or not, and retries until it is.
+   * Rejects with an error named `RedisStartError` where there are records of version 0.6 that `orchestration-service
+   * migrate` has not carried over.
    */
   start(): Promise<void>;
   /** Writes what is buffered, for at most two seconds, deregisters from the other replicas, and disconnects. */

@@ -50,8 +50,12 @@ export async function measureStoreOperations(
   const sqliteAdapters = sqliteStorage({ path: join(folder.path, 'store.db') });
   const sqlite = createStoreTarget('SQLite', sqliteAdapters.ports, local);
   const counting = openRedisStore({
-    ...{ url: urls.redis, prefix: 'stores:', timeoutMs: 5_000, tables: [] },
-    ...{ clock: systemClock, logger: silentLogger },
+    url: urls.redis,
+    prefix: 'stores:',
+    timeoutMs: 5_000,
+    tables: [],
+    clock: systemClock,
+    logger: silentLogger,
   });
   const shared = counting.rateLimiter({ ...limits, local, onFallback: () => void fallbacks++ });
   const inRedis = adapters.ports;

@@ -112,7 +112,7 @@ export function createRows(): Rows {
   }
 
   function byPositions({ descending, after, ...selection }: Omit<RangeRequest, 'limit'>): Iterable<Entry> {
-    const start = after && placeAt({ position: after.value });
+    const start = after && entryOf({ position: after.value });
     const lists = fewest(selection)?.lists ?? [inPositions()];
     const [only] = lists;
     if (lists.length <= 1) return only?.values(descending, start) ?? [];
@@ -145,7 +145,7 @@ export function createRows(): Rows {
     const start = after ?? (bound === undefined ? undefined : { value: bound, id: '' });
     const found = numbers.values(
       descending,
-      start && placeAt({ id: start.id, indexes: { [order]: start.value } }),
+      start && entryOf({ id: start.id, indexes: { [order]: start.value } }),
     );
     const isBeyond = (value: number): boolean =>
       descending ? from !== undefined && value < from : until !== undefined && value >= until;
@@ -192,8 +192,8 @@ function isList(
   return typeof wanted === 'object';
 }
 
-/** A place between rows, which is never stored. */
-function placeAt(place: Partial<Placed>): Entry {
+/** A row that has only these members: a new one, or a place between rows, which is never stored. */
+export function entryOf(place: Partial<Placed & Pick<Entry, 'version'>>): Entry {
   return {
     id: '',
     position: 0,

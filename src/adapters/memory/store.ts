@@ -4,7 +4,7 @@ import type { LocalChange, LocalStore, Notice, Store, Stored, Table } from '../.
 import { type Entry, LOCAL_ROW_BYTES, ROW_BYTES } from './entry.ts';
 import { createLimits, type Limit, type Limits } from './limits.ts';
 import { createEventPacker, textsOfEvents } from './packed-events.ts';
-import { createRows, type Rows } from './rows.ts';
+import { createRows, entryOf, type Rows } from './rows.ts';
 import { createTextArena, type StoredText } from './text-arena.ts';
 
 /** Options for the rows of a table. */
@@ -136,7 +136,7 @@ export function createMemoryStore(
     if (stored !== undefined && (known === undefined || next === null)) removeEntry(table, stored);
     if (next === null) return undefined;
     const version = ++written;
-    const entry = known ?? newEntry(id, version);
+    const entry = known ?? entryOf({ id, position: version, version });
     const { body = entry.body, indexes } = next;
     if (body !== entry.body) entry.bodyBytes = body === undefined ? 0 : Buffer.byteLength(body);
     entry.body = body;
@@ -341,22 +341,6 @@ export function createMemoryStore(
       return expired.length;
     },
     onAvailable: () => undefined,
-  };
-}
-
-function newEntry(id: string, position: number): Entry {
-  return {
-    id,
-    position,
-    version: position,
-    content: '',
-    body: undefined,
-    bodyBytes: 0,
-    indexes: {},
-    expiresAt: null,
-    events: undefined,
-    bytes: 0,
-    counted: undefined,
   };
 }
 

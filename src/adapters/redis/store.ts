@@ -50,9 +50,9 @@ export interface RedisStore {
   /** The state of the server at its last check, without another round trip. */
   readonly probe: HealthProbe;
   /**
-   * Starts to connect. Resolves within a second, whether the server is there or not. Rejects with {@link RedisStartError}
-   * where by then the server is known to have records of version 0.6 that were not carried over. Where that is known later
-   * the store logs it, and stays unavailable until they are.
+   * Starts to connect. Resolves within a second, whether the server is there or not. Rejects with {@link
+   * RedisStartError} where by then the server is known to have records of version 0.6 that were not carried over. Where
+   * that is known later the store logs it, and stays unavailable until they are.
    */
   start(): Promise<void>;
   /** Creates a limiter that counts for all processes together, over a connection of its own. Call it before `start`. */

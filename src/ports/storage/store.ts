@@ -166,7 +166,7 @@ export interface Store extends StorageHealth {
    * Writes all changes, of different rows, in one atomic step, and resolves to the versions of their rows in that
    * order: 0 for a row that was removed, and for one that `ifAbsent` has left. New rows get positions in that order.
    * Resolves to undefined, with nothing written, where a row has not the version or the events that its change expects.
-   * What has resolved is written; what has rejected may be written even so.
+   * A commit that has resolved is written; one that has rejected may be written even so.
    */
   commit(changes: readonly Change[], notices?: readonly Notice[]): Promise<readonly number[] | undefined>;
   /**

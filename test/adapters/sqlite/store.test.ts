@@ -71,7 +71,10 @@ describe('over many rows', () => {
   const kinds = ['one', 'two'];
   const rows = Array.from({ length: 1_200 }, (_, number) =>
     write(jobs, `row-${number}`, {
-      ...{ owner: `owner-${number % 400}`, kind: kinds[number % 2] ?? '', due: number % 3, size: number },
+      owner: `owner-${number % 400}`,
+      kind: kinds[number % 2] ?? '',
+      due: number % 3,
+      size: number,
     }),
   );
 

@@ -23,7 +23,9 @@ export function createRedisEngine(
   const orchestrator = createOrchestrator(ports, limits, { builtInAgents: [] });
   return {
     ...orchestrator,
-    ...{ log: stored.runs, logger, recorded },
+    log: stored.runs,
+    logger,
+    recorded,
     /** Registers a tool that accepts any input. Its effect is `write`, so that it is never repeated. */
     tool(name: string, execute: (input: JsonObject, context: ToolContext) => ReturnType<Tool['execute']>) {
       const tool: Tool<JsonObject> = { name, description: name, effect: 'write', input: anyInput, execute };

@@ -31,7 +31,12 @@ export function createRedisStores(tables: readonly TableShape[]): RedisStores {
     const logger = recordLogs();
     const prefix = options.prefix ?? `test-${randomUUID()}:`;
     const store = createRedisStore({
-      ...{ url, prefix, timeoutMs: 5_000, tables, clock: systemClock, logger },
+      url,
+      prefix,
+      timeoutMs: 5_000,
+      tables,
+      clock: systemClock,
+      logger,
       ...options,
     });
     created.push(store);

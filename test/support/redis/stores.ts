@@ -58,7 +58,10 @@ export function createStoresFactory(): StoresFactory {
     const logger = recordLogs();
     const { prefix = `test-${randomUUID()}:`, processId = createProcessId(), clock = systemClock } = options;
     const redis = createRedisStore({
-      ...{ url, timeoutMs: 500, tables: storageTables, logger },
+      url,
+      timeoutMs: 500,
+      tables: storageTables,
+      logger,
       ...options,
       prefix,
       clock,
@@ -66,7 +69,10 @@ export function createStoresFactory(): StoresFactory {
     const { close, ...storage } = createStorage(
       { store: redis.store, clock, random: Math.random },
       {
-        ...{ logger, digest: digestOf, traceRetentionMs: 7 * DAY_MS, runRetentionMs: 30 * DAY_MS },
+        logger,
+        digest: digestOf,
+        traceRetentionMs: 7 * DAY_MS,
+        runRetentionMs: 30 * DAY_MS,
         ...options,
         processId,
       },
@@ -79,7 +85,9 @@ export function createStoresFactory(): StoresFactory {
     const one: StoresUnderTest = {
       ...redis,
       ...storage,
-      ...{ prefix, processId, logger },
+      prefix,
+      processId,
+      logger,
       async close() {
         closing ??= closeAll();
         await closing;

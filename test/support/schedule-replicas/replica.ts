@@ -54,7 +54,10 @@ async function openPlace(place: Place, now: () => number) {
   }
   const shared = { ...place, clock, logger };
   const redis = createStoresFactory().prepare(place.url, {
-    ...{ prefix: place.prefix, logger, timeoutMs: 2_000, ...quickTimes },
+    prefix: place.prefix,
+    logger,
+    timeoutMs: 2_000,
+    ...quickTimes,
   });
   const runs = createBullmqRunQueue({ ...shared, clock: systemClock, timeoutMs: 2_000 });
   const fires = createBullmqFireQueue({ ...shared, timeoutMs: 2_000 });

@@ -40,7 +40,7 @@ export function createOldKeys(prefix: string): OldKeys {
 }
 
 /**
- * Whether there are records of version 0.6 that were not carried over: one of its indexes, or a process that left runs.
+ * True where there are records of version 0.6 that were not carried over: one of its indexes, or a process that left runs.
  * Rejects with an error of the client, or with `StoreError`.
  */
 export async function hasUnmigrated(

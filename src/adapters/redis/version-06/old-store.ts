@@ -24,7 +24,7 @@ export type FoundPage<R> = readonly FoundRecord<R>[];
 export interface OldStore {
   /** Connects. Resolves to whether Redis can be reached, after at most a second. */
   start(): Promise<boolean>;
-  /** Whether a process of version 0.6 has given a sign since `since`, in milliseconds since the epoch by Redis. */
+  /** True where a process of version 0.6 has given a sign since `since`, in milliseconds since the epoch by Redis. */
   hasProcess(since: number): Promise<boolean>;
   workflows(): AsyncIterable<FoundPage<WorkflowDefinition>>;
   /** Traces, without the members that came after 0.6. */
@@ -32,7 +32,7 @@ export interface OldStore {
   routes(): AsyncIterable<FoundPage<RoutingResult>>;
   /** Runs with their events. Those that had not ended count as interrupted at `now`. */
   runs(now: number): AsyncIterable<FoundPage<NewRun>>;
-  /** Whether all records have been carried over. */
+  /** True where all records have been carried over. */
   isMarked(): Promise<boolean>;
   /** Notes that all records have been carried over. */
   mark(): Promise<void>;

@@ -55,8 +55,8 @@ type OldTrace = Pick<
 >;
 
 /**
- * A trace of version 0.6, with the defaults of what came later, but without `prepared`: readers show null. Undefined where
- * it is damaged.
+ * A trace of version 0.6, with the defaults of what came later, but without `prepared`: readers show null. Undefined
+ * where it is damaged.
  */
 export function decodeOldTrace(id: string, json: string): Trace | undefined {
   const stored = parseOld<OldTrace>(

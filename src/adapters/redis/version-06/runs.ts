@@ -60,9 +60,10 @@ export function decodeOldRun(runId: string, fields: ReadonlyMap<string, string>)
 }
 
 /**
- * A run of version 0.6 as one that can be stored, with the events that its record tells. One that had not ended counts as
- * interrupted at `now`, because its process is gone. Its definition is `workflow`, the only version that 0.6 knew; where
- * that is undefined, one is derived from the results, without what its steps call. Throws where the record is damaged.
+ * A run of version 0.6 as one that can be stored, with the events that its record tells. One that had not ended counts
+ * as interrupted at `now`, because its process is gone. Its definition is `workflow`, the only version that 0.6 knew;
+ * where that is undefined, one is derived from the results, without what its steps call. Throws where the record is
+ * damaged.
  */
 export function convertOldRun(old: OldRun, workflow: WorkflowDefinition | undefined, now: number): NewRun {
   const { executionId: runId, workflowId } = old;

@@ -55,7 +55,9 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
 
   const settings = {
     ...{ RATE_LIMIT_REQUESTS: '1000000', LOG_LEVEL: 'info', EXTENSIONS: log.extension },
-    ...{ RUN_RECOVERY: 'resume', TRACE_BACKEND: 'sqlite', SQLITE_PATH: `${log.folder}/store.db` },
+    RUN_RECOVERY: 'resume',
+    TRACE_BACKEND: 'sqlite',
+    SQLITE_PATH: `${log.folder}/store.db`,
     ...server?.settings(),
     ...options.settings,
   };
@@ -103,7 +105,10 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
     life.frozen.every(({ to }) => to !== Number.POSITIVE_INFINITY);
 
   const cluster: Cluster = {
-    ...{ store, lives, crashes, server },
+    store,
+    lives,
+    crashes,
+    server,
     serving: () => latest.filter(isServing),
     life(slot) {
       const life = latest[slot];

@@ -50,7 +50,7 @@ export function runFrozenReplica(
     const [life] = [...cluster.serving()].sort((one, other) => of(other.pid).length - of(one.pid).length);
     if (life === undefined) throw new Error('no replica serves');
     const abandoned = of(life.pid);
-    /** Whether a process has taken over a run of that token between two times. */
+    /** Tells whether a process has taken over a run of that token between two times. */
     async function wasRecovered(token: string, from: number, until: number): Promise<boolean> {
       const run = runs.acknowledged.find((one) => one.token === token);
       const { events } = run === undefined ? { events: [] } : await readRun(cluster, run.id);
