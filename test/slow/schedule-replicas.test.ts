@@ -28,6 +28,9 @@ afterAll(() => server.close());
 /** A time without a change of clocks, on the hour. */
 const NOON = Date.UTC(2030, 0, 15, 12);
 
+/** A time at which nothing is due yet, however slow the machine. */
+const EARLY = NOON - 600_000;
+
 /** Longer than a process may take to create a run, in milliseconds. */
 const LEASE_MS = 31_000;
 
@@ -39,8 +42,7 @@ async function open(now: number, options: Partial<ReplicaOptions> = {}): Promise
 
 /** Two replicas with a schedule that fires at each full hour, whose clocks show a time shortly before noon. */
 async function openTwo(now: number) {
-  const early = NOON - 600_000;
-  const [one, two] = await Promise.all([open(early), open(early)]);
+  const [one, two] = await Promise.all([open(EARLY), open(EARLY)]);
   const { schedule } = await one.schedules.create({ workflowId: await one.define(), cron: '0 * * * *' });
   one.start();
   two.start();
@@ -145,7 +147,7 @@ describe('a replica that is gone', { timeout: 180_000 }, () => {
   test.each(['before', 'after'] as const)(
     '%s it has created the run of a fire: another one goes on',
     async (when) => {
-      const one = await open(NOON - 2_000);
+      const one = await open(EARLY);
       const { schedule } = await one.schedules.create({ workflowId: await one.define(), cron: '0 * * * *' });
       const runId = await killAtFire(place, NOON - 1_000, when);
       expect((await one.schedules.get(schedule.scheduleId)).fires).toMatchObject([
@@ -164,7 +166,7 @@ describe('a replica that is gone', { timeout: 180_000 }, () => {
   test('only seemed to be: what it still does starts no second run', async () => {
     const goesOn = Promise.withResolvers<void>();
     const isCreating = Promise.withResolvers<void>();
-    const one = await open(NOON - 1_000, {
+    const one = await open(EARLY, {
       logOf: (log) => ({
         ...log,
         async create(run) {
@@ -175,6 +177,7 @@ describe('a replica that is gone', { timeout: 180_000 }, () => {
       }),
     });
     const { schedule } = await one.schedules.create({ workflowId: await one.define(), cron: '0 * * * *' });
+    one.clock.moveTo(NOON - 1_000);
     one.start();
     await isCreating.promise;
     const two = await open(NOON + 2 * LEASE_MS);

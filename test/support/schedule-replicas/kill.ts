@@ -14,6 +14,7 @@ export async function killAtFire(place: Place, now: number, when: 'before' | 'af
   const child = spawn(process.execPath, [program, JSON.stringify(place), String(now), when], {
     env: { ...process.env, ...compileCache },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
   });
   const exited = once(child, 'exit');
   let text = '';
