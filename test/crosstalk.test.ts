@@ -49,7 +49,10 @@ function createServiceApp() {
   const write = (line: string): void => void lines.push(JSON.parse(line));
   const logger = createLogger({ level: 'debug', destination: { write, flush: () => Promise.resolve() } });
   const ports = {
-    ...{ logger, clock: systemClock, newId: createIds(), events: logEvents(logger) },
+    logger,
+    clock: systemClock,
+    newId: createIds(),
+    events: logEvents(logger),
     stages: createRuleBasedStages({ escalationThreshold: 0.45 }),
   };
   return { lines, ...createTestApp({ ports, tools: [slowOrderStatus], http: { newId: ports.newId } }) };

@@ -228,8 +228,14 @@ describe('the message pipeline', () => {
       });
       const { status, intent, confidence, escalated, response } = output as Record<string, unknown>;
       expect(trace).toMatchObject({
-        ...{ customer_id: 'customer-7', source: 'chat', message },
-        ...{ status, intent, confidence, escalated, response },
+        customer_id: 'customer-7',
+        source: 'chat',
+        message,
+        status,
+        intent,
+        confidence,
+        escalated,
+        response,
       });
     },
   );

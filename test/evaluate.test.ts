@@ -244,12 +244,19 @@ describe('the evaluation command with --show', () => {
   test('tells all tickets as JSON, in the form of the reply to POST /evaluation', () => {
     const json = JSON.parse(outcomes.all.stdout);
     expect(json).toMatchObject({
-      ...{ status: 'completed', total_tickets: 2, classification_accuracy: 0.5, classifier: null },
+      status: 'completed',
+      total_tickets: 2,
+      classification_accuracy: 0.5,
+      classifier: null,
       show: 'all',
       tickets: [
         { number: 1, wrong: [], needless: false, expected: { tools: ['refund_policy'] } },
         {
-          ...{ number: 2, message: 'I want a refund', wrong: ['intent'], needless: false, reasons: [] },
+          number: 2,
+          message: 'I want a refund',
+          wrong: ['intent'],
+          needless: false,
+          reasons: [],
           expected: { intent: 'spam', tools: null, escalated: false, disposition: null, concerns: null },
           decided: { intent: 'refund', disposition: 'answered', escalated: false, concerns: [] },
           evidence: [

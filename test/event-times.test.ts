@@ -33,7 +33,10 @@ async function startApps(store: 'memory' | 'sqlite' | 'redis') {
   const core = cores.cores[0] ?? expect.fail();
   const app = apps[0] ?? expect.fail();
   core.tools.register({
-    ...{ name: 'lookup', description: '', effect: 'read', input: z.object({}) },
+    name: 'lookup',
+    description: '',
+    effect: 'read',
+    input: z.object({}),
     execute: async () => ({}),
   });
   core.agents.register({ name: 'echo', description: '', handle: async ({ payload }) => payload });

@@ -41,7 +41,8 @@ async function answer(message: string): Promise<Record<string, unknown>> {
 
 test('an intent of an extension is answered beside those of the built-in playbook', async () => {
   expect(await answer('Do you offer gift wrapping?')).toMatchObject({
-    ...{ intent: 'gift_wrapping', disposition: 'answered' },
+    intent: 'gift_wrapping',
+    disposition: 'answered',
     response: expect.stringContaining('We wrap gifts for free.'),
   });
   expect(await answer('I want my money back for the broken lamp')).toMatchObject({ intent: 'refund' });

@@ -72,7 +72,10 @@ const steps = {
   tool: [{ id: 'welcome', tool_name: 'send_letter', static_input: item, foreach: each }],
   chain: [
     {
-      ...{ id: 'welcome', kind: 'workflow', static_input: item, foreach: each },
+      id: 'welcome',
+      kind: 'workflow',
+      static_input: item,
+      foreach: each,
       definition: {
         steps: [
           { id: 'look', kind: 'agent', agent_name: 'echo' },
@@ -113,7 +116,9 @@ test.each([
     const redis = store === 'kvstore' ? await startRedisServer() : undefined;
     if (redis !== undefined) ends.push(() => redis.close());
     const settings = {
-      ...{ TRACE_BACKEND: store, RUN_RECOVERY: 'resume', RATE_LIMIT_REQUESTS: '1000000' },
+      TRACE_BACKEND: store,
+      RUN_RECOVERY: 'resume',
+      RATE_LIMIT_REQUESTS: '1000000',
       EXTENSIONS: join(folder, 'letters.mjs'),
       NODE_OPTIONS: `--import=${fileURLToPath(new URL('support/process/own-name.ts', import.meta.url))}`,
       ...(redis === undefined ? {} : { KVSTORE_URL: redis.url }),

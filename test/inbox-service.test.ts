@@ -44,7 +44,10 @@ describe('the inbox of the service', () => {
     await postJson(`${baseUrl}/erase`, { customer_id: 'ann' });
     await expect.poll(() => log().some(({ msg }) => msg === 'customer erased')).toBe(true);
     expect(log().find(({ msg }) => msg === 'inbox item resolved')).toMatchObject({
-      ...{ level: 'info', item_id: sent.item_id, by: 'maria', outcome: 'answered' },
+      level: 'info',
+      item_id: sent.item_id,
+      by: 'maria',
+      outcome: 'answered',
     });
     expect(output()).not.toContain('canary-reply');
   });

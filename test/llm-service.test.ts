@@ -184,7 +184,8 @@ describe('the service with a language model', () => {
     expect(request.body).toMatchObject({ model: 'another-model' });
     const now = { date: expect.any(String), weekday: expect.any(String), time: expect.any(String) };
     expect(dataOf(request)).toEqual({
-      ...{ language: 'en', message: message.message },
+      language: 'en',
+      message: message.message,
       now: { ...now, time_zone: 'UTC' },
     });
   });

@@ -262,10 +262,13 @@ describe('the command line', () => {
   test('prints the version and the usage of its commands, and names a command that it does not know', async () => {
     const path = fileURLToPath(new URL('../src/bin/cli.ts', import.meta.url));
     const invocations = {
-      ...{ version: { args: ['--version'] }, serv: { args: ['serv'] } },
-      ...{ serve: { args: ['serve', '--help'] }, console: { args: ['console', '--help'] } },
-      ...{ train: { args: ['train', '--help'] }, evaluate: { args: ['evaluate', '--help'] } },
-      ...{ playbook: { args: ['playbook', '--help'] } },
+      version: { args: ['--version'] },
+      serv: { args: ['serv'] },
+      serve: { args: ['serve', '--help'] },
+      console: { args: ['console', '--help'] },
+      train: { args: ['train', '--help'] },
+      evaluate: { args: ['evaluate', '--help'] },
+      playbook: { args: ['playbook', '--help'] },
     };
     const outcomes = await invokeAll({ path, name: 'runCommand' }, tmpdir(), invocations);
     for (const [name, expected] of usages) {

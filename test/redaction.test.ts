@@ -38,7 +38,9 @@ async function everythingOf(settings: Readonly<Record<string, string>>, messages
   const collector = await startOtlpCollector();
   services.push(collector);
   const service = await startService({
-    ...{ LOG_LEVEL: 'debug', OTEL_ENABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
+    LOG_LEVEL: 'debug',
+    OTEL_ENABLED: 'true',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     ...settings,
   });
   services.push(service);

@@ -88,8 +88,12 @@ describe.each(sharedStores)('the service on $name', ({ kind }) => {
     });
     closeProvider = provider.close;
     settings = {
-      ...{ ...server.settings(), RATE_LIMIT_BACKEND: server.backend, RATE_LIMIT_REQUESTS: '1000000' },
-      ...{ LLM_API_KEY: 'key', LLM_BASE_URL: provider.baseUrl, LLM_STAGES: 'verifier' },
+      ...server.settings(),
+      RATE_LIMIT_BACKEND: server.backend,
+      RATE_LIMIT_REQUESTS: '1000000',
+      LLM_API_KEY: 'key',
+      LLM_BASE_URL: provider.baseUrl,
+      LLM_STAGES: 'verifier',
       LLM_TIMEOUT_MS: '60000',
       LOG_LEVEL: 'trace',
       RUN_RECOVERY: 'resume',
@@ -128,8 +132,10 @@ describe.each(sharedStores)('the service on $name', ({ kind }) => {
 
   test('counts requests of all replicas together', async () => {
     const limits = {
-      ...{ ...server.settings(), RATE_LIMIT_BACKEND: server.backend },
-      ...{ RATE_LIMIT_REQUESTS: '10', TRUST_PROXY_HEADERS: 'true' },
+      ...server.settings(),
+      RATE_LIMIT_BACKEND: server.backend,
+      RATE_LIMIT_REQUESTS: '10',
+      TRUST_PROXY_HEADERS: 'true',
     };
     const pair = await Promise.all([start(limits), start(limits)]);
     await Promise.all(pair.map(({ baseUrl }) => untilReady(baseUrl)));
@@ -239,7 +245,8 @@ describe.each(sharedStores)('the service on $name', ({ kind }) => {
       postJson(`${baseUrl}/workflows/${id}/run`, {}),
       postJson(`${baseUrl}/workflows/${id}/run`, { background: true }),
       postJson(`${baseUrl}/agents/route`, {
-        ...{ goal: 'echo', subtasks: [{ agent_name: 'echo', payload: {} }] },
+        goal: 'echo',
+        subtasks: [{ agent_name: 'echo', payload: {} }],
       }),
     ];
     // The first ones meet a server that nobody knows to hang yet.
@@ -264,8 +271,10 @@ describe.each(sharedStores)('the service on $name', ({ kind }) => {
     const collector = await startOtlpCollector();
     onTestFinished(() => collector.close());
     const service = await start({
-      ...{ ...server.settings(), RATE_LIMIT_BACKEND: server.backend },
-      ...{ OTEL_ENABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
+      ...server.settings(),
+      RATE_LIMIT_BACKEND: server.backend,
+      OTEL_ENABLED: 'true',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     });
     // The first use of a script sends its text too.
     await postJson(`${service.baseUrl}/messages`, message);

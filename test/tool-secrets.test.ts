@@ -47,11 +47,16 @@ test('a secret of an HTTP tool is in no reply, run, log line or file, in whateve
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const intent = {
-    ...{ name: 'hours', description: 'Asks when we are open.', replies: { en: 'We are open.' } },
+    name: 'hours',
+    description: 'Asks when we are open.',
+    replies: { en: 'We are open.' },
     examples: ['When are you open?', 'What are your hours?', 'Are you open today?'],
   };
   const tool = {
-    ...{ name: 'erp', description: 'Repeats the header', effect: 'read', retry: { max_attempts: 1 } },
+    name: 'erp',
+    description: 'Repeats the header',
+    effect: 'read',
+    retry: { max_attempts: 1 },
     input: { type: 'object', properties: { shape: { type: 'string' } }, additionalProperties: false },
     request: {
       method: 'GET',
@@ -62,8 +67,12 @@ test('a secret of an HTTP tool is in no reply, run, log line or file, in whateve
   await writeFile(join(folder, 'playbook.yaml'), stringify({ intents: [intent], tools: [tool] }));
   const service = await startService(
     {
-      ...{ PLAYBOOK: './playbook.yaml', ERP_TOKEN: token, OUTBOUND_ALLOW: '127.0.0.1' },
-      ...{ TRACE_BACKEND: 'sqlite', LOG_LEVEL: 'trace', RATE_LIMIT_REQUESTS: '100000' },
+      PLAYBOOK: './playbook.yaml',
+      ERP_TOKEN: token,
+      OUTBOUND_ALLOW: '127.0.0.1',
+      TRACE_BACKEND: 'sqlite',
+      LOG_LEVEL: 'trace',
+      RATE_LIMIT_REQUESTS: '100000',
     },
     folder,
   );

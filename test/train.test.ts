@@ -270,13 +270,16 @@ describe('tickets that raise a concern', () => {
     const { setUpPlaybook } = await import('../src/adapters/playbook-setup.ts');
     const { createAssessorFor } = await import('../src/adapters/rule-based.ts');
     const setup = await setUpPlaybook({
-      ...{ file: join(folder, 'shop.yaml'), classifierFile: join(folder, 'model.json') },
+      file: join(folder, 'shop.yaml'),
+      classifierFile: join(folder, 'model.json'),
     });
     setup.close();
     const assessor = createAssessorFor(setup);
     const concernsIn = (text: string) =>
       assessor.assess({
-        ...{ source: 'chat', customerId: 'customer-1', message: text },
+        source: 'chat',
+        customerId: 'customer-1',
+        message: text,
         prepared: { text, setApart: [], language: 'en', automatic: false },
       }).concerns;
     for (const { message } of calm) expect(concernsIn(message)).toEqual([]);

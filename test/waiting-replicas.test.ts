@@ -38,7 +38,9 @@ describe.each(sharedStores)('replicas on $name', ({ kind }) => {
     expect(items).toMatchObject([{ payload: { step_id: 'ask', tool_name: 'work', effect: 'write' } }]);
     const answers = await Promise.all([
       postJson(`${two.baseUrl}/inbox/${items[0]?.item_id}/resolve`, {
-        ...{ outcome: 'completed', output: { n: 1 }, by: 'ann' },
+        outcome: 'completed',
+        output: { n: 1 },
+        by: 'ann',
       }),
       post(two, `/runs/${id}/steps/ask/resolve`, { outcome: 'completed', output: { n: 2 }, by: 'bob' }),
     ]);

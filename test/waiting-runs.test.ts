@@ -27,7 +27,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from '${import.meta.resolve('zod')}';
 
 const tool = (name, effect, work) => ({
-  ...{ name, description: name, effect, timeoutMs: 600_000, input: z.record(z.string(), z.json()) },
+  name,
+  description: name,
+  effect,
+  timeoutMs: 600_000,
+  input: z.record(z.string(), z.json()),
   async execute(input, { idempotencyKey, signal }) {
     appendFileSync('calls', idempotencyKey + '\\n');
     await work(signal);
@@ -45,8 +49,11 @@ export default ({ tools }) => {
 
 async function start(folder: string): Promise<Service> {
   const settings = {
-    ...{ TRACE_BACKEND: 'sqlite', RUN_RECOVERY: 'resume', RUN_UNKNOWN_OUTCOME: 'ask' },
-    ...{ EXTENSIONS: './shop.mjs', RATE_LIMIT_REQUESTS: '1000000' },
+    TRACE_BACKEND: 'sqlite',
+    RUN_RECOVERY: 'resume',
+    RUN_UNKNOWN_OUTCOME: 'ask',
+    EXTENSIONS: './shop.mjs',
+    RATE_LIMIT_REQUESTS: '1000000',
   };
   const service = await startService(settings, folder);
   cleanups.push(() => service.stop());
@@ -149,7 +156,9 @@ describe('the service, killed while a write is under way', () => {
     );
     expect(items).toMatchObject([
       {
-        ...{ kind: 'recovery', status: 'open', priority: 2 },
+        kind: 'recovery',
+        status: 'open',
+        priority: 2,
         payload: { step_id: 'mail', tool_name: 'mail', input: { to: 'c-42' }, effect: 'write' },
       },
     ]);
@@ -159,7 +168,8 @@ describe('the service, killed while a write is under way', () => {
     await untilStatus(second, id, 'COMPLETED');
     expect((await postJson(`${item}/resolve`, decision)).status).toBe(409);
     expect(await bodyOf(await fetch(item))).toMatchObject({
-      ...{ status: 'resolved', resolution: { outcome: 'completed', by: 'ann' } },
+      status: 'resolved',
+      resolution: { outcome: 'completed', by: 'ann' },
       execution: { step_results: { after: { output: { mail: 'm-2' } } } },
     });
   });
@@ -183,7 +193,10 @@ describe('the inbox', () => {
     const orchestrator = createOrchestrator(defaultPorts(storage.ports), {}, isDurable ? { recovery } : {});
     const called: string[] = [];
     orchestrator.tools.register({
-      ...{ name: 'mail', description: 'mail', effect: 'write', input: z.record(z.string(), z.json()) },
+      name: 'mail',
+      description: 'mail',
+      effect: 'write',
+      input: z.record(z.string(), z.json()),
       execute: () => {
         called.push('mail');
         return new Promise(() => undefined);
@@ -201,7 +214,8 @@ describe('the inbox', () => {
     const path = join(await newFolder(), 'runs.db');
     const first = open(path);
     const { id } = await first.orchestrator.workflows.create({
-      ...{ name: 'Tell', description: '' },
+      name: 'Tell',
+      description: '',
       steps: [{ id: 'mail', kind: 'tool', toolName: 'mail' }],
     });
     const { runId } = await first.orchestrator.workflows.run(id, { background: true });

@@ -84,8 +84,15 @@ interface Workload {
 /** What the model says of a message, and nothing else of it. */
 function assessed(intent: string, concerns: readonly object[], toolCalls: readonly object[]): object {
   return {
-    ...{ intent, other_intents: [], concerns, person: { needed: false, reason: 'none' }, language: 'en' },
-    ...{ entities: {}, missing: [], tool_calls: toolCalls, sure: 'certain' },
+    intent,
+    other_intents: [],
+    concerns,
+    person: { needed: false, reason: 'none' },
+    language: 'en',
+    entities: {},
+    missing: [],
+    tool_calls: toolCalls,
+    sure: 'certain',
   };
 }
 
@@ -249,10 +256,15 @@ function complete({ messages, response_format }: Completion): object | undefined
   const prompt_tokens = tokensIn(texts.join(''));
   const completion_tokens = tokensIn(content);
   return {
-    ...{ id: 'completion', object: 'chat.completion', created: 1_700_000_000, model: 'bench' },
+    id: 'completion',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'bench',
     choices: [{ index: 0, message: { role: 'assistant', content, refusal: null }, finish_reason: 'stop' }],
     usage: {
-      ...{ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+      prompt_tokens,
+      completion_tokens,
+      total_tokens: prompt_tokens + completion_tokens,
       prompt_tokens_details: { cached_tokens: tokensIn(texts.slice(0, -1).join('')) },
     },
   };

@@ -65,5 +65,13 @@ function TextInput({ name, placeholder, options }: TextFilter) {
   const value = place.value.query.get(name) ?? '';
   // What is typed further takes the place of its beginning, so that Back takes off the whole.
   const take = (text: string): void => setQuery({ [name]: text }, { replace: value !== '' });
-  return <SuggestedInput id={`filter-${name}`} value={value} onChange={take} {...{ placeholder, options }} />;
+  return (
+    <SuggestedInput
+      id={`filter-${name}`}
+      value={value}
+      onChange={take}
+      placeholder={placeholder}
+      options={options}
+    />
+  );
 }

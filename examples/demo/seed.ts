@@ -81,8 +81,11 @@ async function seedSchedules(client: Client, { checks, statements }: DemoWorkflo
     (await bodyOf(client.schedules.$post({ json }))).schedule_id;
   const month = { month: '2026-10', customers: ['demo-1', 'demo-2'] };
   const weekdays = await create({
-    ...{ workflow_id: statements, cron: '0 9 * * 1-5', timezone: 'Europe/Berlin' },
-    ...{ input: month, catch_up: 'last' as const },
+    workflow_id: statements,
+    cron: '0 9 * * 1-5',
+    timezone: 'Europe/Berlin',
+    input: month,
+    catch_up: 'last' as const,
   });
   const paused = await create({ workflow_id: statements, cron: '30 6 L * *', input: month, enabled: false });
   const eachMinute = await create({ workflow_id: checks, cron: '* * * * *', input: { broken: null } });

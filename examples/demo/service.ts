@@ -39,7 +39,9 @@ export async function startDemoService(settings: Readonly<Record<string, string>
   const env = { ...path, ...demoSettings(), ...settings };
   // In a process group of its own, so that Ctrl-C reaches only this program, which then stops the service.
   const child = spawn(process.execPath, [program], {
-    ...{ cwd: folder, env, detached: true },
+    cwd: folder,
+    env,
+    detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

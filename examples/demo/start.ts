@@ -30,9 +30,12 @@ export async function startDemo(
   signal?: AbortSignal,
 ): Promise<Demo> {
   const durable = {
-    ...{ TRACE_BACKEND: 'sqlite', SQLITE_PATH: join(folder, 'demo.db') },
-    ...{ RUN_RECOVERY: 'resume', RUN_UNKNOWN_OUTCOME: 'ask' },
-    ...{ TRACE_RETENTION_DAYS: '1', RUN_RETENTION_DAYS: '1' },
+    TRACE_BACKEND: 'sqlite',
+    SQLITE_PATH: join(folder, 'demo.db'),
+    RUN_RECOVERY: 'resume',
+    RUN_UNKNOWN_OUTCOME: 'ask',
+    TRACE_RETENTION_DAYS: '1',
+    RUN_RETENTION_DAYS: '1',
   };
   const first = await startDemoService({ ...durable, PORT: '0' });
   const lost = await orKill(first, signal, () => loseRuns(first));

@@ -87,7 +87,11 @@ export function createOrchestrator(
   });
   const simulator = createSimulator(
     {
-      ...{ ports, tools, agents, hasInbox, signal },
+      ports,
+      tools,
+      agents,
+      hasInbox,
+      signal,
       createBus: (isolated, mocked) => createAgentBus(isolated, mocked, limits),
       definitionToRun: (id, version) => definitionToRun(ports.workflows, id, version),
     },

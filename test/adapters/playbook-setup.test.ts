@@ -64,7 +64,9 @@ async function answer(setup: PlaybookSetup, message: string) {
   const orchestrator = createOrchestrator(defaultPorts(playbookPorts(setup)));
   for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
   const { intent, disposition, response } = await orchestrator.messages.process({
-    ...{ source: 'chat', customerId: 'reader-7', message },
+    source: 'chat',
+    customerId: 'reader-7',
+    message,
   });
   await orchestrator.close();
   return { intent, disposition, response };
@@ -85,7 +87,8 @@ describe('a playbook that is set up', () => {
     ]);
     expect(setup.secrets).toContain('canary-key-of-the-library');
     expect(await answer(setup, 'Can I renew my loan, please?')).toMatchObject({
-      ...{ intent: 'renew', disposition: 'answered' },
+      intent: 'renew',
+      disposition: 'answered',
       response: expect.stringContaining('You can renew twice, at the desk.'),
     });
     setup.close();

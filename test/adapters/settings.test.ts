@@ -663,8 +663,11 @@ describe('the embedding model', () => {
     ],
     [
       {
-        ...{ EMBEDDING_MODEL: 'm', EMBEDDING_BASE_URL: own.baseUrl, EMBEDDING_API_KEY: own.apiKey },
-        ...{ EMBEDDING_TIMEOUT_MS: '20', ...llm },
+        EMBEDDING_MODEL: 'm',
+        EMBEDDING_BASE_URL: own.baseUrl,
+        EMBEDDING_API_KEY: own.apiKey,
+        EMBEDDING_TIMEOUT_MS: '20',
+        ...llm,
       },
       { model: 'm', ...own, timeoutMs: 20 },
     ],

@@ -37,8 +37,13 @@ describe('checking a definition', () => {
       },
     });
     const step = (index: number): StepDraft => ({
-      ...{ id: `s${index}`, kind: 'approval', title: 'ok?', payload: { x: '${{ input.x }}' } },
-      ...{ when: 'true', foreach: { items: 'input.items' }, responseSchema: {} },
+      id: `s${index}`,
+      kind: 'approval',
+      title: 'ok?',
+      payload: { x: '${{ input.x }}' },
+      when: 'true',
+      foreach: { items: 'input.items' },
+      responseSchema: {},
     });
     const steps = Array.from({ length: 10 }, (_, index) => step(index));
     const { issues } = await engine.workflows.validate({ name: 'n', steps });

@@ -110,7 +110,9 @@ describe('an evaluation', () => {
     const { orchestrator } = setUp();
     const { dataset, scores } = await orchestrator.evaluation.run({ seed: 3, size: 300 });
     expect(dataset).toEqual({
-      ...{ name: 'synthetic', size: 300, seed: 3 },
+      name: 'synthetic',
+      size: 300,
+      seed: 3,
       description: expect.stringContaining('written apart from the texts'),
     });
     expect(scores).toMatchObject({ totalTickets: 300, failureRate: 0 });
@@ -144,7 +146,9 @@ describe('an evaluation', () => {
     });
     const { dataset, scores } = await orchestrator.evaluation.run({ tickets: own });
     expect(dataset).toEqual({
-      ...{ name: 'request', size: 5, seed: null },
+      name: 'request',
+      size: 5,
+      seed: null,
       description: 'The tickets of the request.',
     });
     expect(scores).toMatchObject({
@@ -335,9 +339,17 @@ describe('an evaluation of accepted examples', () => {
       const item = sampleItem({ itemId: `item-${index}` });
       await storage.inbox.create(item);
       const example: DatasetExample = {
-        ...{ exampleId: item.itemId, datasetId: 'inbox', status: 'accepted', message: `${index}` },
-        ...{ intent: 'refund', escalated: null, traceId: 't', customerId: 'c', createdAt: '' },
-        ...{ decidedBy: null, decidedAt: null },
+        exampleId: item.itemId,
+        datasetId: 'inbox',
+        status: 'accepted',
+        message: `${index}`,
+        intent: 'refund',
+        escalated: null,
+        traceId: 't',
+        customerId: 'c',
+        createdAt: '',
+        decidedBy: null,
+        decidedAt: null,
         ...changes,
       };
       await storage.inbox.update({ item: { ...item, version: 2 }, expectedVersion: 1, example });
@@ -365,11 +377,14 @@ describe('an evaluation of accepted examples', () => {
     const { dataset, scores } = await setUpWithExamples([{}, { intent: 'yak_shaving' }]);
     expect(scores.totalTickets).toBe(1);
     expect(dataset).toEqual({
-      ...{ name: 'inbox', size: 1, seed: null },
+      name: 'inbox',
+      size: 1,
+      seed: null,
       description: expect.stringContaining('1 more have intents that the playbook does not have'),
     });
     await expect(setUpWithExamples([{ intent: 'yak_shaving' }])).rejects.toMatchObject({
-      ...{ code: 'validation', message: expect.stringMatching(/^dataset_id: all accepted examples/) },
+      code: 'validation',
+      message: expect.stringMatching(/^dataset_id: all accepted examples/),
     });
   });
 

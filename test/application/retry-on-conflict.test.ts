@@ -9,7 +9,8 @@ test('a change is tried until no other caller comes in between', async () => {
 
 test('a change that others always precede is given up', async () => {
   await expect(retryOnConflict('item', async () => undefined)).rejects.toMatchObject({
-    ...{ code: 'unavailable', message: 'the item changes too fast' },
+    code: 'unavailable',
+    message: 'the item changes too fast',
   });
 });
 

@@ -20,9 +20,21 @@ function createTestStats(overrides: Partial<Ports> = {}) {
 function failedRuns(runs: readonly Partial<RunSummary>[]) {
   const asked: RunListFilter[] = [];
   const summaries = runs.map((run, index) => ({
-    ...{ runId: `run-${index}`, workflowId: 'w', workflowName: 'Refund', version: 1, status: 'FAILED' },
-    ...{ background: false, input: {}, error: 'timed out', createdAt: '2026-01-01T00:00:00.000Z' },
-    ...{ startedAt: null, completedAt: null, durationMs: null, attempt: 1, recoveries: 0, rerunOf: null },
+    runId: `run-${index}`,
+    workflowId: 'w',
+    workflowName: 'Refund',
+    version: 1,
+    status: 'FAILED',
+    background: false,
+    input: {},
+    error: 'timed out',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    startedAt: null,
+    completedAt: null,
+    durationMs: null,
+    attempt: 1,
+    recoveries: 0,
+    rerunOf: null,
     ...run,
   })) as RunSummary[];
   const listAll: Ports['runs']['listAll'] = async (filter, { limit, cursor = 0 }) => {
@@ -146,17 +158,30 @@ describe('the statistics', () => {
   test('have the oldest of all overdue items', async () => {
     const { stats, ports } = createTestStats();
     const item = (itemId: string, changes: Partial<InboxItem>): InboxItem => ({
-      ...{ itemId, kind: 'approval', status: 'open', priority: 3, title: '', reasons: [] },
-      ...{ subject: { kind: 'execution', id: 'r', stepId: 's' }, customerId: null, conversationId: null },
-      ...{
-        excerpt: null,
-        draft: null,
-        assignee: null,
-        claimedUntil: null,
-        openedAt: '2025-12-31T10:00:00.000Z',
-      },
-      ...{ dueAt: null, isOverdue: true, expiresAt: null, endedAt: null, resolution: null, payload: null },
-      ...{ responseSchema: null, notes: [], version: 1, lastSeq: 1 },
+      itemId,
+      kind: 'approval',
+      status: 'open',
+      priority: 3,
+      title: '',
+      reasons: [],
+      subject: { kind: 'execution', id: 'r', stepId: 's' },
+      customerId: null,
+      conversationId: null,
+      excerpt: null,
+      draft: null,
+      assignee: null,
+      claimedUntil: null,
+      openedAt: '2025-12-31T10:00:00.000Z',
+      dueAt: null,
+      isOverdue: true,
+      expiresAt: null,
+      endedAt: null,
+      resolution: null,
+      payload: null,
+      responseSchema: null,
+      notes: [],
+      version: 1,
+      lastSeq: 1,
       ...changes,
     });
     await ports.inbox.create(item('urgent', { priority: 1, openedAt: '2025-12-31T23:00:00.000Z' }));

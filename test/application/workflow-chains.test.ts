@@ -9,7 +9,10 @@ const greet: ChainDraft = {
   steps: [
     { id: 'look', kind: 'tool', toolName: 'echo', staticInput: { name: '$input.name' } },
     {
-      ...{ id: 'say', kind: 'tool', toolName: 'echo', dependsOn: ['look'] },
+      id: 'say',
+      kind: 'tool',
+      toolName: 'echo',
+      dependsOn: ['look'],
       staticInput: { text: `Hello ${'$'.concat('{{ steps.look.name }}')}` },
     },
   ],
@@ -20,7 +23,9 @@ const expression = (source: string): string => `$\u007b{ ${source} }}`.replace('
 
 const welcome = (more: Partial<StepDraft> = {}): StepDraft =>
   ({
-    ...{ id: 'welcome', kind: 'workflow', definition: greet },
+    id: 'welcome',
+    kind: 'workflow',
+    definition: greet,
     foreach: { items: 'input.people', onItemError: 'continue' },
     staticInput: expression('item'),
     ...more,
@@ -109,7 +114,9 @@ describe('a step with a definition of its own', () => {
       depth === 0
         ? { id: 'end', kind: 'tool', toolName: 'echo', staticInput: { n: '$input.n' } }
         : {
-            ...{ id: `at${depth}`, kind: 'workflow', staticInput: expression('input') },
+            id: `at${depth}`,
+            kind: 'workflow',
+            staticInput: expression('input'),
             definition: { steps: [nest(depth - 1)] },
           };
     const id = await core.define([nest(7)]);

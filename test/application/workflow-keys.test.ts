@@ -190,7 +190,8 @@ describe('a step that runs a workflow by its key', () => {
     const { workflows } = setUp();
     await workflows.put('greet', draft('one'));
     const parent = await workflows.create({
-      ...{ name: 'parent', steps: call('key:greet') },
+      name: 'parent',
+      steps: call('key:greet'),
       output: { name: '$step.child.output.name' },
     });
     const mocks = { 'child/a': { output: { name: 'mock' } } };

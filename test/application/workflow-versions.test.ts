@@ -25,7 +25,11 @@ describe('a new version of a workflow', () => {
     const steps = [callTool('b', 'missing', {}, ['a']), callTool('a', 'ok')];
     const second = await workflows.replace(id, { name: 'two', description: 'changed', steps });
     expect(second).toEqual({
-      ...{ id, version: 2, name: 'two', description: 'changed', steps },
+      id,
+      version: 2,
+      name: 'two',
+      description: 'changed',
+      steps,
       layers: [['a'], ['b']],
       warnings: ['steps.0.tool_name: no tool "missing" is registered'],
       createdAt: '2026-01-01T00:00:05.000Z',
@@ -103,7 +107,8 @@ describe('a new version of a workflow', () => {
     const ports = { workflows: { ...workflows, replace: async () => 'conflict' as const } };
     const { workflows: useCases, id } = await setUp({ ports });
     await expect(useCases.replace(id, draft('two'))).rejects.toMatchObject({
-      ...{ code: 'unavailable', message: 'the workflow changes too fast' },
+      code: 'unavailable',
+      message: 'the workflow changes too fast',
     });
   });
 

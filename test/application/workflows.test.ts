@@ -15,8 +15,11 @@ describe('workflows', () => {
     const steps = [callTool('b', 'missing', {}, ['a']), callTool('a', 'ok', { x: 1 })];
     const created = await workflows.create({ name: 'two steps', description: 'in order', steps });
     expect(created).toEqual({
-      ...{ id: '00000000-0000-7000-8000-000000000001', version: 1 },
-      ...{ name: 'two steps', description: 'in order', steps },
+      id: '00000000-0000-7000-8000-000000000001',
+      version: 1,
+      name: 'two steps',
+      description: 'in order',
+      steps,
       layers: [['a'], ['b']],
       warnings: ['steps.0.tool_name: no tool "missing" is registered'],
       createdAt: '2026-01-01T00:00:00.000Z',
@@ -76,7 +79,8 @@ describe('workflows', () => {
     await expect(workflows.run('nope', { background: true })).rejects.toMatchObject(missing);
     await expect(workflows.listRuns('nope', page)).rejects.toMatchObject(missing);
     await expect(workflows.getRun('nope', 'unknown')).rejects.toMatchObject({
-      ...{ code: 'not_found', message: 'execution "unknown" not found' },
+      code: 'not_found',
+      message: 'execution "unknown" not found',
     });
   });
 

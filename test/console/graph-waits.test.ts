@@ -8,7 +8,9 @@ function waitingRun(steps: number): RunRecord {
   const ids = Array.from({ length: steps }, (_, index) => `wait${index}`);
   const step = { kind: 'wait', status: 'WAITING', layer: 0, attempts: 1, error: null, completed_at: null };
   return {
-    ...{ created_at: at(0), started_at: at(0), completed_at: null },
+    created_at: at(0),
+    started_at: at(0),
+    completed_at: null,
     waiting_for: ids.map((step_id, index) => ({ kind: 'wait' as const, step_id, until: at(1_000 + index) })),
     step_results: Object.fromEntries(ids.map((id) => [id, { ...step, step_id: id, started_at: at(1) }])),
   };

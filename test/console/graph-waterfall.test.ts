@@ -187,7 +187,9 @@ test('a pause that is cut short ends with its step, and an attempt that is lost 
   const step = { kind: 'tool', error: null, started_at: null, completed_at: null, layer: 0 };
   const record: RunRecord = {
     created_at: new Date(0).toISOString(),
-    ...{ started_at: null, completed_at: null, waiting_for: [] },
+    started_at: null,
+    completed_at: null,
+    waiting_for: [],
     step_results: {
       a: { ...step, step_id: 'a', status: 'CANCELLED', attempts: 1 },
       b: { ...step, step_id: 'b', status: 'RUNNING', attempts: 1 },

@@ -145,8 +145,14 @@ describe('the account of a message', () => {
 
   it('leaves out members of another type', () => {
     const odd = {
-      ...{ judge: 'llm', model: 'big', evidence: { intent: [7, 'open'], x: 'y' }, second_look: [true] },
-      ...{ built_in: { intent: 7 }, calls: 'many', tokens: null, cost: '1' },
+      judge: 'llm',
+      model: 'big',
+      evidence: { intent: [7, 'open'], x: 'y' },
+      second_look: [true],
+      built_in: { intent: 7 },
+      calls: 'many',
+      tokens: null,
+      cost: '1',
     };
     expect(
       told(traceWith({ classifier: odd, responder: { refused: 'number' }, verifier: { fits: 'well' } })),

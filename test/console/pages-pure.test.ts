@@ -96,12 +96,15 @@ describe('An event in one line', () => {
         event('message.finished', { intent: 'billing', duration_ms: 12, status: 'COMPLETED', ...data }),
       );
     expect(finished({ disposition: 'answered' })).toMatchObject({
-      ...{ tone: 'good', glyph: '✓', text: 'message answered: billing, 12 ms' },
+      tone: 'good',
+      glyph: '✓',
+      text: 'message answered: billing, 12 ms',
     });
     expect(finished({ disposition: 'escalated' })).toMatchObject({ tone: 'warn', glyph: '!' });
     expect(finished({ disposition: 'no_reply' }).text).toBe('message no reply: billing, 12 ms');
     expect(finished({ disposition: 'answered', status: 'FAILED' })).toMatchObject({
-      ...{ tone: 'bad', text: 'message failed: billing, 12 ms' },
+      tone: 'bad',
+      text: 'message failed: billing, 12 ms',
     });
     expect(describeEvent(event('execution.failed', { error: '<b>no</b>' })).text).toBe(
       'run failed: <b>no</b>',

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { type Clause, markGoal, numberAgents } from '../../console/pages/routing/mark-goal.ts';
 
 const clause = (agent_name: string, text: unknown, ...matched: string[]): Clause => ({
-  ...{ agent_name, matched, payload: { text } },
+  agent_name,
+  matched,
+  payload: { text },
 });
 
 /** The pieces as text: agents after a colon, words that matched in brackets, what nobody takes with a question mark. */

@@ -102,8 +102,12 @@ export function conversationChangesContract(make: MakePeopleStores): void {
     expect(await conversations.get('c-1')).toBeUndefined();
     expect(await conversations.ofCustomer('customer-1')).toEqual([]);
     expect(await conversations.enter('c-1', 'customer-2', at(2))).toEqual({
-      ...{ conversationId: 'c-1', customerId: 'customer-2', openItemId: null, entries: [] },
-      ...{ createdAt: at(2), updatedAt: at(2) },
+      conversationId: 'c-1',
+      customerId: 'customer-2',
+      openItemId: null,
+      entries: [],
+      createdAt: at(2),
+      updatedAt: at(2),
     });
   });
 

@@ -28,8 +28,12 @@ export function conversationStoreContract(name: string, make: MakePeopleStores):
     test('begins a conversation for the first customer, and shows it once it has entries', async () => {
       const { conversations } = await make();
       const begun = {
-        ...{ conversationId: 'c-1', customerId: 'customer-1', openItemId: null, entries: [] },
-        ...{ createdAt: at(0), updatedAt: at(0) },
+        conversationId: 'c-1',
+        customerId: 'customer-1',
+        openItemId: null,
+        entries: [],
+        createdAt: at(0),
+        updatedAt: at(0),
       };
       expect(await conversations.enter('c-1', 'customer-1', at(0))).toEqual(begun);
       expect(await conversations.enter('c-1', 'customer-1', at(500))).toEqual(begun);
@@ -65,7 +69,9 @@ export function conversationStoreContract(name: string, make: MakePeopleStores):
       expect((await traces.list({ limit: 9, offset: 0 })).total).toBe(1);
       expect(await inbox.get('item-of-trace-1')).toEqual(message.item);
       expect(await conversations.get('c-1')).toMatchObject({
-        ...{ openItemId: 'item-of-trace-1', entries: message.entries, updatedAt: at(10) },
+        openItemId: 'item-of-trace-1',
+        entries: message.entries,
+        updatedAt: at(10),
       });
       expect(await conversations.enter('c-1', 'customer-1', at(0))).toMatchObject({
         openItemId: 'item-of-trace-1',

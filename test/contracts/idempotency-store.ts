@@ -137,7 +137,9 @@ export function idempotencyStoreContract(name: string, make: () => Promise<Idemp
         .poll(() => store.claim(sampleClaim()))
         .toEqual({ status: 'lapsed', reference, isSameBody: true });
       expect(await store.claim(sampleClaim({ fingerprint: 'other' }))).toEqual({
-        ...{ status: 'lapsed', reference, isSameBody: false },
+        status: 'lapsed',
+        reference,
+        isSameBody: false,
       });
       const next = [sampleClaim(), sampleClaim()];
       const outcomes = await Promise.all(next.map((each) => store.claim(each, true)));
@@ -159,7 +161,9 @@ export function idempotencyStoreContract(name: string, make: () => Promise<Idemp
       await expect
         .poll(() => store.claim(next, true))
         .toEqual({
-          ...{ status: 'claimed', reference: next.reference, isResumed: false },
+          status: 'claimed',
+          reference: next.reference,
+          isResumed: false,
         });
     });
   });

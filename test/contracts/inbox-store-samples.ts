@@ -95,8 +95,15 @@ export function claimed(item: InboxItem, assignee = 'ann', until = at(3_600_000)
 /** What a person has decided. */
 function resolution(response: string | null = null): Resolution {
   return {
-    ...{ outcome: 'answered', by: 'ann', at: at(1_000), note: null, response, intent: 'refund' },
-    ...{ escalationRight: true, data: null, output: null },
+    outcome: 'answered',
+    by: 'ann',
+    at: at(1_000),
+    note: null,
+    response,
+    intent: 'refund',
+    escalationRight: true,
+    data: null,
+    output: null,
   };
 }
 

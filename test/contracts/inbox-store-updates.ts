@@ -68,7 +68,9 @@ export function inboxUpdatesContract(make: MakePeopleStores): void {
     const example = sampleExample(item.itemId, { message: hostileText });
     expect(await inbox.update({ item: resolved(item), expectedVersion: 1, reply, example })).toBe(true);
     expect(await conversations.get('c-1')).toMatchObject({
-      ...{ openItemId: null, entries: [...entries, reply], updatedAt: reply.at },
+      openItemId: null,
+      entries: [...entries, reply],
+      updatedAt: reply.at,
     });
     expect(await examples.get('inbox', item.itemId)).toEqual(example);
   });
@@ -96,7 +98,8 @@ export function inboxUpdatesContract(make: MakePeopleStores): void {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, number) =>
         inbox.update({
-          ...{ item: resolved(item), expectedVersion: 1 },
+          item: resolved(item),
+          expectedVersion: 1,
           reply: replyTo(item, { text: `Reply ${number}` }),
           example: sampleExample(item.itemId, { intent: `intent-${number}` }),
         }),
@@ -116,7 +119,8 @@ export function inboxUpdatesContract(make: MakePeopleStores): void {
     const reply = replyTo(item);
     await inbox.update({ item: claimed(item), expectedVersion: 1, reply });
     expect(await conversations.get('c-1')).toMatchObject({
-      ...{ openItemId: item.itemId, entries: [...entries, reply] },
+      openItemId: item.itemId,
+      entries: [...entries, reply],
     });
     const claim = { assignee: 'ann', claimedUntil: at(1) };
     await inbox.update({ item: next(claimed(item), { status: 'open' }), expectedVersion: 2 });

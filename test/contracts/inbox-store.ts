@@ -75,7 +75,8 @@ export function inboxStoreContract(name: string, make: MakePeopleStores): void {
       expect(await inbox.list({}, { limit: 50 })).toEqual({ items: [], next: null });
       expect(await inbox.counts()).toEqual({
         waiting: { escalation: noneWaits, draft: noneWaits, approval: noneWaits, recovery: noneWaits },
-        ...{ overdue: 0, oldestOpenedAt: null },
+        overdue: 0,
+        oldestOpenedAt: null,
       });
       expect(await inbox.claimNext({ assignee: 'ann', claimedUntil: at(1) })).toBeUndefined();
       expect(await inbox.due(Date.now(), 10)).toEqual([]);
@@ -86,8 +87,13 @@ export function inboxStoreContract(name: string, make: MakePeopleStores): void {
     test('returns what was stored, with odd characters and keys such as `__proto__`', async () => {
       const { inbox } = await make();
       const item = sampleItem('item-1', {
-        ...{ title: hostileText, reasons: [hostileText], excerpt: hostileText, draft: hostileText },
-        ...{ customerId: hostileText, payload: hostileObject, responseSchema: hostileObject },
+        title: hostileText,
+        reasons: [hostileText],
+        excerpt: hostileText,
+        draft: hostileText,
+        customerId: hostileText,
+        payload: hostileObject,
+        responseSchema: hostileObject,
         notes: [{ by: hostileText, note: hostileText, at: at(1) }],
       });
       await inbox.create(item);
@@ -215,8 +221,10 @@ export function inboxStoreContract(name: string, make: MakePeopleStores): void {
       const waits = mixedItems.filter(({ endedAt }) => endedAt === null);
       const counts = {
         waiting: {
-          ...{ escalation: of('escalation'), draft: of('draft') },
-          ...{ approval: of('approval'), recovery: of('recovery') },
+          escalation: of('escalation'),
+          draft: of('draft'),
+          approval: of('approval'),
+          recovery: of('recovery'),
         },
         overdue: waits.filter(({ isOverdue }) => isOverdue).length,
         oldestOpenedAt: START,
@@ -228,12 +236,14 @@ export function inboxStoreContract(name: string, make: MakePeopleStores): void {
       const { open, claimed: others } = counts.waiting.escalation;
       expect(await inbox.counts()).toEqual({
         waiting: { ...counts.waiting, escalation: { open: open + 1, claimed: others } },
-        ...{ overdue: counts.overdue + 1, oldestOpenedAt: START - 5_000 },
+        overdue: counts.overdue + 1,
+        oldestOpenedAt: START - 5_000,
       });
       await inbox.update({ item: claimed(old), expectedVersion: 1 });
       expect(await inbox.counts()).toMatchObject({
         waiting: { escalation: { open, claimed: others + 1 } },
-        ...{ overdue: counts.overdue + 1, oldestOpenedAt: START - 5_000 },
+        overdue: counts.overdue + 1,
+        oldestOpenedAt: START - 5_000,
       });
       await inbox.update({ item: resolved(claimed(old)), expectedVersion: 2 });
       expect(await inbox.counts()).toEqual(counts);

@@ -19,27 +19,36 @@ import {
 import type { RunLogUnderTest } from './run-log.ts';
 
 const wait: Wait = {
-  ...{ kind: 'wait', stepId: 'step-0', itemId: 'item-1', until: new Date(CREATED_AT + 100).toISOString() },
+  kind: 'wait',
+  stepId: 'step-0',
+  itemId: 'item-1',
+  until: new Date(CREATED_AT + 100).toISOString(),
 };
 const stepWaits: EventDraft = {
-  ...{
-    type: 'step.waiting',
-    stepId: 'step-0',
-    for: 'wait',
-    until: wait.until,
-    itemId: 'item-1',
-    attempts: 0,
-  },
+  type: 'step.waiting',
+  stepId: 'step-0',
+  for: 'wait',
+  until: wait.until,
+  itemId: 'item-1',
+  attempts: 0,
 };
 const runWaits: EventDraft = { type: 'execution.waiting', for: ['wait'] };
 const decision: ResolveSignal = {
-  ...{ type: 'resolve', itemId: 'item-1', outcome: 'approved', by: 'ann', note: null, output: null },
+  type: 'resolve',
+  itemId: 'item-1',
+  outcome: 'approved',
+  by: 'ann',
+  note: null,
+  output: null,
   data: oddJson(),
 };
 const cancel: RunSignal = { type: 'cancel', by: 'api', reason: null };
 
 const waits = (wakeAt: number | null): RunChange => ({
-  ...{ ...running(), status: 'WAITING', waitingFor: [wait], wakeAt },
+  ...running(),
+  status: 'WAITING',
+  waitingFor: [wait],
+  wakeAt,
 });
 const endedAt = (wakeAt: number | null): RunChange => ({ ...ended(), wakeAt });
 

@@ -72,7 +72,8 @@ const drafts = fc.array(
 
 const commands = fc.oneof(
   fc.record({
-    ...{ kind: fc.constant('create' as const), isUnclaimed: fc.boolean() },
+    kind: fc.constant('create' as const),
+    isUnclaimed: fc.boolean(),
     status: fc.constantFrom('PENDING' as const, 'RUNNING' as const, 'COMPLETED' as const),
   }),
   fc.record({

@@ -28,7 +28,12 @@ const waitFor = (name: string): Wait => {
 };
 
 const waiting = (name: string): EventDraft => ({
-  ...{ type: 'step.waiting', stepId: name, for: 'recovery', until: null, itemId: itemOf(name), attempts: 1 },
+  type: 'step.waiting',
+  stepId: name,
+  for: 'recovery',
+  until: null,
+  itemId: itemOf(name),
+  attempts: 1,
 });
 
 const runWaits: EventDraft = { type: 'execution.waiting', for: ['recovery'] };
@@ -41,7 +46,11 @@ const goesOn = (...names: readonly string[]): RunChange => ({
 const waits = (...names: readonly string[]): RunChange => ({ ...goesOn(...names), status: 'WAITING' });
 
 const decision = (name: string, by = 'ann'): ResolveSignal => ({
-  ...{ type: 'resolve', itemId: itemOf(name), outcome: 'completed', by, note: 'odd "note" \ud800' },
+  type: 'resolve',
+  itemId: itemOf(name),
+  outcome: 'completed',
+  by,
+  note: 'odd "note" \ud800',
   output: oddJson(),
 });
 

@@ -82,7 +82,8 @@ function creating(make: () => Promise<RunLogUnderTest>): void {
       await log.create(run);
       expect(await log.get(runId)).toEqual(storedRun(run, events));
       expect(await log.read(runId, 0, 10)).toEqual({
-        ...{ events, lastSeq: events.length },
+        events,
+        lastSeq: events.length,
         ended: summary.status === 'COMPLETED',
       });
       expect(await log.summary(runId)).toEqual(summary);
@@ -302,7 +303,9 @@ function reading(make: () => Promise<RunLogUnderTest>): void {
       ...[[0, 26] as const, [25, 200] as const, [26, 10] as const, [1_000, 10] as const],
     ]) {
       expect(await log.read('execution-1', after, limit)).toEqual({
-        ...{ events: events.slice(after, after + limit), lastSeq: 26, ended: true },
+        events: events.slice(after, after + limit),
+        lastSeq: 26,
+        ended: true,
       });
     }
   });

@@ -35,7 +35,10 @@ function createEngine(storage: Partial<Ports>) {
   const state = { fails: false, holds: false, started: 0 };
   const tool = (name: string, execute: (input: JsonObject) => ReturnType<Tool['execute']>): void =>
     orchestrator.tools.register({
-      ...{ name, description: name, effect: 'write', execute },
+      name,
+      description: name,
+      effect: 'write',
+      execute,
       input: z.record(z.string(), z.json()),
     } satisfies Tool<JsonObject>);
   tool('hold', async () => {

@@ -45,13 +45,17 @@ function keysOf(path: string, source: string): readonly Key[] {
       return entries
         .filter(([, key = '']) => !key.startsWith('`'))
         .map(([, key = '', label = '']) => ({
-          ...{ section, part, key: textsIn(key)[0] ?? '1' },
+          section,
+          part,
+          key: textsIn(key)[0] ?? '1',
           labels: key.startsWith("'") ? textsIn(label) : [],
         }));
     }
     // The keys stand in a list beside the call.
     return Array.from(source.matchAll(/\['(\w)', '([^']+)', openers\./g), ([, key = '', label = '']) => ({
-      ...{ section, part, key },
+      section,
+      part,
+      key,
       labels: [label],
     }));
   });
@@ -61,7 +65,9 @@ function keysOf(path: string, source: string): readonly Key[] {
 function pageKeys(): readonly Key[] {
   const source = readFileSync(join(root, 'console/app/pages.ts'), 'utf8');
   return Array.from(source.matchAll(/title: '(\w+)',\s*key: '(\w)'/g), ([, title = '', key = '']) => ({
-    ...{ section: 'On every page', part: 'Everywhere', key: `g ${key}` },
+    section: 'On every page',
+    part: 'Everywhere',
+    key: `g ${key}`,
     labels: [title],
   }));
 }
@@ -83,7 +89,9 @@ const documented: readonly Key[] = pageAt('docs/console.md')
         ([first = '', , ...rest]) => first.startsWith('`') && !first.includes('--') && rest.length === 1,
       )
       .map(([key = '', part = '', label = '']) => ({
-        ...{ section, part, key: /`([^`]+)`/.exec(key)?.[1] ?? '' },
+        section,
+        part,
+        key: /`([^`]+)`/.exec(key)?.[1] ?? '',
         labels: [label],
       }));
   });

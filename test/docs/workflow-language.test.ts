@@ -36,8 +36,15 @@ const lines = [
 ];
 const values = {
   input: {
-    ...{ name: 'Ann Lee', mail: 'ann@example.com', tags: ['vip'], country: 'FR', order_id: 'A-1' },
-    ...{ price: 10, count: 3, number: 7, lines },
+    name: 'Ann Lee',
+    mail: 'ann@example.com',
+    tags: ['vip'],
+    country: 'FR',
+    order_id: 'A-1',
+    price: 10,
+    count: 3,
+    number: 7,
+    lines,
   },
   steps: { order: { status: 'shipped', total: 600, lines }, 'my-step': { status: 'done' } },
   run: { created_at: new Date('2026-11-24T08:00:00Z') },

@@ -16,12 +16,28 @@ describe('a run', () => {
     const results = pendingResults([toolStep('b', ['a']), toolStep('a')], [[1], [0]]);
     expect(results).toEqual([
       {
-        ...{ stepId: 'b', kind: 'tool', status: 'PENDING', layer: 1, attempts: 0, output: null, error: null },
-        ...{ startedAt: null, completedAt: null, durationMs: null },
+        stepId: 'b',
+        kind: 'tool',
+        status: 'PENDING',
+        layer: 1,
+        attempts: 0,
+        output: null,
+        error: null,
+        startedAt: null,
+        completedAt: null,
+        durationMs: null,
       },
       {
-        ...{ stepId: 'a', kind: 'tool', status: 'PENDING', layer: 0, attempts: 0, output: null, error: null },
-        ...{ startedAt: null, completedAt: null, durationMs: null },
+        stepId: 'a',
+        kind: 'tool',
+        status: 'PENDING',
+        layer: 0,
+        attempts: 0,
+        output: null,
+        error: null,
+        startedAt: null,
+        completedAt: null,
+        durationMs: null,
       },
     ]);
   });
@@ -32,8 +48,10 @@ describe('a run', () => {
     const failed = { ...pending, status: 'FAILED', attempts: 3, error: 'no', startedAt: at } as const;
     expect(pendingResult(failed)).toEqual({ ...pending, attempts: 3 });
     expect(runningResult(failed, at)).toEqual({
-      ...{ ...pending, attempts: 3 },
-      ...{ status: 'RUNNING', startedAt: at },
+      ...pending,
+      attempts: 3,
+      status: 'RUNNING',
+      startedAt: at,
     });
     expect(skippedResult(failed)).toEqual({ ...pending, attempts: 3, status: 'SKIPPED' });
   });

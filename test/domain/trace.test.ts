@@ -79,7 +79,9 @@ describe('a trace', () => {
 
   test('holds what else was sent with the message, and its concerns', () => {
     const more = {
-      ...{ subject: 'My order', conversationId: 'thread-7', locale: 'en-GB' },
+      subject: 'My order',
+      conversationId: 'thread-7',
+      locale: 'en-GB',
       metadata: { shop: 'uk' },
     };
     const escalated = { escalated: true, disposition: 'escalated', concerns: ['legal'] } as const;

@@ -15,8 +15,11 @@ async function expectProblem(response: Response, status: number): Promise<Record
   const { errors, ...problem } = JSON.parse(text) as Record<string, unknown>;
   const title = STATUS_CODES[status];
   expect(problem).toEqual({
-    ...{ type: 'about:blank', title, status },
-    ...{ error: title, detail: expect.stringMatching(/./) },
+    type: 'about:blank',
+    title,
+    status,
+    error: title,
+    detail: expect.stringMatching(/./),
   });
   expect(errors !== undefined).toBe(status === 422);
   return { ...problem, errors };

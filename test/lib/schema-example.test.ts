@@ -83,8 +83,14 @@ describe('an example of a schema', () => {
   test('of a zod schema fits it', () => {
     const address = z.object({ street: z.string().min(1), zip: z.string().max(5).nullable() });
     const schema = z.object({
-      ...{ id: z.uuid(), mail: z.email(), at: z.iso.datetime(), day: z.iso.date(), link: z.url() },
-      ...{ count: z.int().positive(), share: z.number().gt(0).lt(1), flag: z.boolean() },
+      id: z.uuid(),
+      mail: z.email(),
+      at: z.iso.datetime(),
+      day: z.iso.date(),
+      link: z.url(),
+      count: z.int().positive(),
+      share: z.number().gt(0).lt(1),
+      flag: z.boolean(),
       state: z.enum(['open', 'closed']),
       kind: z.discriminatedUnion('type', [z.object({ type: z.literal('a'), n: z.number() })]),
       lines: z.array(z.object({ sku: z.string(), at: address })).min(2),

@@ -148,8 +148,13 @@ describe('the package', () => {
     'type-checks with all examples in a strict project, declarations included (%s)',
     async (moduleResolution) => {
       const compilerOptions = {
-        ...{ target: 'es2024', types: ['node'], strict: true, noEmit: true, skipLibCheck: false },
-        ...{ module: moduleResolution === 'bundler' ? 'esnext' : moduleResolution, moduleResolution },
+        target: 'es2024',
+        types: ['node'],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        module: moduleResolution === 'bundler' ? 'esnext' : moduleResolution,
+        moduleResolution,
         exactOptionalPropertyTypes: true,
       };
       const config = join(project.folder, `tsconfig.${moduleResolution}.json`);
@@ -253,7 +258,9 @@ describe('the command', () => {
         body: JSON.stringify({ customer_id: 'c', message: 'What are your opening hours?' }),
       });
       expect(await answered.json()).toMatchObject({
-        ...{ status: 'COMPLETED', intent: 'general_question', disposition: 'answered' },
+        status: 'COMPLETED',
+        intent: 'general_question',
+        disposition: 'answered',
         response: expect.stringContaining('Monday to Saturday'),
       });
       const page = await (await at('/docs')).text();

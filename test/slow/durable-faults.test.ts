@@ -13,7 +13,12 @@ describe('durable runs of replicas that are killed', () => {
     { timeout: 150_000 },
     async (_name, store) => {
       const { violations } = await runDurableFaults({
-        ...{ store, seed, kills: 10, freezes: 0, isQuick: true, callers: 12 },
+        store,
+        seed,
+        kills: 10,
+        freezes: 0,
+        isQuick: true,
+        callers: 12,
       });
       expect([...violations]).toEqual([]);
     },

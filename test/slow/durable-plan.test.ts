@@ -8,7 +8,12 @@ const seed = faultSeed();
 describe('durable runs whose process is killed', () => {
   test(`keep their promises with SQLite (FAULT_SEED=${seed})`, { timeout: 150_000 }, async () => {
     const { violations } = await runDurableFaults({
-      ...{ store: 'sqlite', seed, kills: 6, freezes: 0, isQuick: true, callers: 12 },
+      store: 'sqlite',
+      seed,
+      kills: 6,
+      freezes: 0,
+      isQuick: true,
+      callers: 12,
     });
     expect([...violations]).toEqual([]);
   });

@@ -189,7 +189,8 @@ describe('the score of the built-in judgement', () => {
     const scores = await scoresWith({
       classify: ({ message }) =>
         decided({
-          ...{ intent: answers.get(message)?.expectedIntent ?? 'spam', confidence: 1 },
+          intent: answers.get(message)?.expectedIntent ?? 'spam',
+          confidence: 1,
           // The tools of all wishes, which the expected intent does not name.
           otherIntents: ['refund', 'order_status', 'general_question'],
         }),

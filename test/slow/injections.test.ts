@@ -71,7 +71,9 @@ const sly: Obedience = (request, attack) =>
 const parroting: Obedience = (request, attack) =>
   ({
     classifier: assessed('order_status', {
-      ...{ language: attack, entities: { order_id: attack }, missing: [attack] },
+      language: attack,
+      entities: { order_id: attack },
+      missing: [attack],
       person: { needed: false, reason: attack },
       tool_calls: [call(attack, attack), call('check_order_status', { order_id: attack })],
     }),
@@ -104,7 +106,10 @@ const obediences = { brazen, sly, parroting, garbling, soothing };
 const playbook = { ...defaultPorts().playbook, messageTools: new Set(['shop_news']) };
 
 const shopNews: Tool = {
-  ...{ name: 'shop_news', description: `${CANARY}.`, effect: 'read', input: z.object({}) },
+  name: 'shop_news',
+  description: `${CANARY}.`,
+  effect: 'read',
+  input: z.object({}),
   execute: () => ({ articles: [{ title: 'News', excerpt: 'The shop has new lamps.' }] }),
 };
 

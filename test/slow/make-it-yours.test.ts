@@ -105,7 +105,11 @@ test('every step of docs/make-it-yours.md works in an empty folder, in order', {
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'make-it-yours-'));
   const reader: Reader = {
-    ...{ folder, port: await freePort(), bookingsPort: await freePort(), started: [], printed: '' },
+    folder,
+    port: await freePort(),
+    bookingsPort: await freePort(),
+    started: [],
+    printed: '',
   };
   try {
     await mkdir(join(folder, 'bin'));

@@ -32,7 +32,8 @@ const histories = fc.record({
   shape: acyclicSteps(12),
   /** For each step the attempts that fail, and how many microtasks it takes. */
   behaviors: fc.array(fc.record({ failures: fc.nat({ max: 9 }), ticks: fc.nat({ max: 6 }) }), {
-    ...{ minLength: 12, maxLength: 12 },
+    minLength: 12,
+    maxLength: 12,
   }),
   background: fc.boolean(),
   isRetried: fc.boolean(),

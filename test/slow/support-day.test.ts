@@ -83,7 +83,8 @@ test('a day of a support team becomes test data and a classifier', { timeout: 30
     fetch(`${baseUrl}${at}`, { headers: { accept } });
   const post = async (at: string, body: unknown) =>
     fetch(`${baseUrl}${at}`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
 

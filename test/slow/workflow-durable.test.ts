@@ -17,7 +17,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from '${import.meta.resolve('zod')}';
 
 const tool = (name, effect, work) => ({
-  ...{ name, description: name, effect, timeoutMs: 600_000, input: z.record(z.string(), z.json()) },
+  name,
+  description: name,
+  effect,
+  timeoutMs: 600_000,
+  input: z.record(z.string(), z.json()),
   async execute(input, { idempotencyKey, signal }) {
     appendFileSync('calls', idempotencyKey + '\\n');
     await work(signal);
@@ -57,8 +61,10 @@ async function setUp(recovery: 'resume' | 'interrupt') {
   await writeFile(join(folder, 'tools.mjs'), extension);
   let service: Service;
   const settings = {
-    ...{ TRACE_BACKEND: 'sqlite', RUN_RECOVERY: recovery, EXTENSIONS: './tools.mjs' },
-    ...{ RATE_LIMIT_REQUESTS: '1000000' },
+    TRACE_BACKEND: 'sqlite',
+    RUN_RECOVERY: recovery,
+    EXTENSIONS: './tools.mjs',
+    RATE_LIMIT_REQUESTS: '1000000',
   };
   async function start(): Promise<void> {
     const started = await startService(settings, folder);
@@ -72,7 +78,9 @@ async function setUp(recovery: 'resume' | 'interrupt') {
   const read = async <T = RunBody>(path: string) => bodyOf<T>(await fetch(url(path)));
   const get = (id: string) => read(`/runs/${id}`);
   return {
-    ...{ post, read, get },
+    post,
+    read,
+    get,
     calls: async () =>
       (await readFile(join(folder, 'calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean),
     go: () => writeFile(join(folder, 'go'), ''),
@@ -175,7 +183,8 @@ describe('the service with RUN_RECOVERY=interrupt', () => {
     expect((await post(`/inbox/${item}/resolve`, { outcome: 'approved', by: 'ann' })).status).toBe(200);
     await until(id, 'COMPLETED');
     expect((await get(id)).step_results['sub']?.output).toMatchObject({
-      ...{ execution_id: childId, output: { by: 'ann' } },
+      execution_id: childId,
+      output: { by: 'ann' },
     });
     expect(await children(id)).toHaveLength(1);
     expect(await calls()).toEqual([`${busy}:busy`, `${childId}:note`]);

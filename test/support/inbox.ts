@@ -94,7 +94,12 @@ export function createMessageService({ script, ports: own, limits, ...options }:
   const orchestrator = createOrchestrator(ports, limits, options);
   const eventTexts = (itemId?: string) => inboxEventsIn(recorded.events, itemId).map(inboxEventText);
   return {
-    ...{ ports, clock, recorded, logger, orchestrator, eventTexts },
+    ports,
+    clock,
+    recorded,
+    logger,
+    orchestrator,
+    eventTexts,
     writer: createItemWriter(ports),
     /** Handles a message of customer-1, in a conversation unless that is undefined. */
     send: (message: string, conversationId?: string, customerId = 'customer-1') =>

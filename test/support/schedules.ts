@@ -53,14 +53,21 @@ export async function setUpSchedules(options: SchedulesOptions = {}) {
 
   function startProcess(index: number) {
     const { ports, logger } = testPorts({
-      ...{ clock, newId, workflows, runs: open().log, schedules: storeOf(store, index) },
+      clock,
+      newId,
+      workflows,
+      runs: open().log,
+      schedules: storeOf(store, index),
       events(event) {
         events.push(...toFeedEvents(event).filter(({ subject }) => subject.kind === 'schedule'));
       },
     });
     const orchestrator = createOrchestrator(ports, { toolTimeoutMs: 1_000 * HOUR, ...limits });
     const work: Tool<JsonObject> = {
-      ...{ name: 'work', description: 'work', input: z.record(z.string(), z.json()), effect: 'read' },
+      name: 'work',
+      description: 'work',
+      input: z.record(z.string(), z.json()),
+      effect: 'read',
       execute: async (input) => {
         const { promise, resolve } = Promise.withResolvers<void>();
         const at = new Date(clock.now()).toISOString();
@@ -84,7 +91,16 @@ export async function setUpSchedules(options: SchedulesOptions = {}) {
   });
 
   return {
-    ...{ clock, runs, store, workflows, workflowId, started, events, first, processes: all, startProcess },
+    clock,
+    runs,
+    store,
+    workflows,
+    workflowId,
+    started,
+    events,
+    first,
+    processes: all,
+    startProcess,
     /** Creates a schedule in the first process; every hour, unless the changes say otherwise. */
     create: (changes: Partial<ScheduleDraft> = {}) =>
       first.schedules.create({ workflowId, cron: '0 * * * *', input: { n: 1 }, ...changes }),

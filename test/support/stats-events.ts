@@ -6,9 +6,19 @@ import type { RoutingStatus } from '../../src/domain/routing/routing.ts';
 /** The end of a message. */
 export function messageFinished(changes: Partial<MessageFinished> = {}): MessageFinished {
   return {
-    ...{ type: 'message.finished', traceId: 't', seq: 9, at: 0, status: 'COMPLETED', intent: 'refund' },
-    ...{ confidence: 1, escalated: false, disposition: 'answered', concerns: [], response: '' },
-    ...{ error: null, durationMs: 1 },
+    type: 'message.finished',
+    traceId: 't',
+    seq: 9,
+    at: 0,
+    status: 'COMPLETED',
+    intent: 'refund',
+    confidence: 1,
+    escalated: false,
+    disposition: 'answered',
+    concerns: [],
+    response: '',
+    error: null,
+    durationMs: 1,
     ...changes,
   };
 }
@@ -16,8 +26,13 @@ export function messageFinished(changes: Partial<MessageFinished> = {}): Message
 /** A tool call of an embedder. */
 export function toolExecuted(changes: Partial<ToolOutcome>): ToolExecuted {
   const outcome: ToolOutcome = {
-    ...{ toolName: 'lookup', input: {}, output: null, status: 'success', attempts: 1 },
-    ...{ error: null, durationMs: 1 },
+    toolName: 'lookup',
+    input: {},
+    output: null,
+    status: 'success',
+    attempts: 1,
+    error: null,
+    durationMs: 1,
     ...changes,
   };
   return { type: 'tool.executed', at: 0, registered: true, outcome };

@@ -15,7 +15,8 @@ export async function measureFeed(quick: boolean): Promise<readonly Figure[]> {
   const baseUrl = `http://127.0.0.1:${service.port}`;
   const api = createClient(baseUrl);
   const steps = Array.from({ length: STEPS }, (_, index) => ({
-    ...{ id: `s${index}`, tool_name: 'refund_policy' },
+    id: `s${index}`,
+    tool_name: 'refund_policy',
     depends_on: index === 0 ? [] : [`s${index - 1}`],
   }));
   const created = await api.workflows.$post({ json: { name: 'Busy', steps } });

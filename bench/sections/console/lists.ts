@@ -14,17 +14,22 @@ export async function measureLists(): Promise<readonly Figure[]> {
   const { page } = measured;
   const at = new Date(0).toISOString();
   const runs = Array.from({ length: ROWS }, (_, index) => ({
-    ...{ execution_id: `run-${index}`, workflow_id: 'w', version: 1, status: 'COMPLETED', error: null },
-    ...{
-      attempt: 1,
-      retries: 0,
-      recoveries: 0,
-      background: true,
-      origin: 'api',
-      actions: [],
-      waiting_for: [],
-    },
-    ...{ created_at: at, started_at: at, completed_at: at, duration_ms: 12 },
+    execution_id: `run-${index}`,
+    workflow_id: 'w',
+    version: 1,
+    status: 'COMPLETED',
+    error: null,
+    attempt: 1,
+    retries: 0,
+    recoveries: 0,
+    background: true,
+    origin: 'api',
+    actions: [],
+    waiting_for: [],
+    created_at: at,
+    started_at: at,
+    completed_at: at,
+    duration_ms: 12,
   }));
   await page.route('**/runs?*', (route) =>
     route.fulfill({ json: { executions: runs, limit: 200, next_cursor: null } }),

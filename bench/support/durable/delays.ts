@@ -31,8 +31,12 @@ const STOP_AFTER_MS = 1_000;
 export async function measureDelays(redis: Redis, quick: boolean): Promise<SectionResult> {
   const settings: Settings = {
     ...stepToolSettings,
-    ...{ TRACE_BACKEND: 'kvstore', KVSTORE_URL: redis.url, KVSTORE_PREFIX: 'delays:' },
-    ...{ KVSTORE_TIMEOUT_MS: '5000', RUN_RECOVERY: 'resume', SHUTDOWN_GRACE_SECONDS: '5' },
+    TRACE_BACKEND: 'kvstore',
+    KVSTORE_URL: redis.url,
+    KVSTORE_PREFIX: 'delays:',
+    KVSTORE_TIMEOUT_MS: '5000',
+    RUN_RECOVERY: 'resume',
+    SHUTDOWN_GRACE_SECONDS: '5',
   };
   await using service = await startService(settings);
   const starts = await measureStarts(service, quick ? 100 : 1_000);

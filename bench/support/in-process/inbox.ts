@@ -90,24 +90,30 @@ async function fill({ inbox, clock }: Ports): Promise<void> {
 function itemOf(itemId: string, now: number): InboxItem {
   const iso = (ms: number): string => new Date(now + ms).toISOString();
   return {
-    ...{
-      itemId,
-      kind: 'escalation',
-      status: 'open',
-      priority: 4,
-      title: 'A question',
-      reasons: ['language'],
-    },
-    ...{ subject: { kind: 'message', id: itemId, stepId: null }, customerId: 'bench', conversationId: null },
-    ...{
-      excerpt: 'A question that a person has to answer.',
-      draft: null,
-      assignee: null,
-      claimedUntil: null,
-    },
-    ...{ openedAt: iso(0), dueAt: iso(86_400_000), isOverdue: false, expiresAt: iso(604_800_000) },
-    ...{ endedAt: null, resolution: null, payload: null, responseSchema: null, notes: [] },
-    ...{ version: 1, lastSeq: 1 },
+    itemId,
+    kind: 'escalation',
+    status: 'open',
+    priority: 4,
+    title: 'A question',
+    reasons: ['language'],
+    subject: { kind: 'message', id: itemId, stepId: null },
+    customerId: 'bench',
+    conversationId: null,
+    excerpt: 'A question that a person has to answer.',
+    draft: null,
+    assignee: null,
+    claimedUntil: null,
+    openedAt: iso(0),
+    dueAt: iso(86_400_000),
+    isOverdue: false,
+    expiresAt: iso(604_800_000),
+    endedAt: null,
+    resolution: null,
+    payload: null,
+    responseSchema: null,
+    notes: [],
+    version: 1,
+    lastSeq: 1,
   };
 }
 

@@ -45,7 +45,10 @@ export function faceOf({ members, shape }: Shown, nodes: readonly GraphNode[]): 
     return {
       title: fitText(id, (glyph ? 146 : 164) / BOLD_EM),
       detail: fitText(detail, 164 / 11.5),
-      ...{ glyph, badge, status, isFold: false },
+      glyph,
+      badge,
+      status,
+      isFold: false,
       marks: look ? [{ text: look.word, tone: look.tone }] : [],
       name: [id, detail, look?.word, badge].filter((part) => part !== undefined && part !== '').join(', '),
     };
@@ -58,7 +61,9 @@ export function faceOf({ members, shape }: Shown, nodes: readonly GraphNode[]): 
   return {
     title: fitText(title, (glyph ? 146 : 164) / BOLD_EM),
     detail: fitText(shape === 'chain' ? `${range} in a row` : range, 164 / 11.5),
-    ...{ glyph, status, isFold: true },
+    glyph,
+    status,
+    isFold: true,
     marks: counts.slice(0, 4).map(([one, count]) => {
       const { glyph: sign, tone } = lookOf(one);
       return { text: `${sign} ${formatNumber(count)}`, tone };

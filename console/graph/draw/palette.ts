@@ -32,8 +32,13 @@ export function readPalette(element: HTMLElement): Palette {
   const box = colour('surface');
   const softs = new Set(['busy', 'wait', 'bad']);
   const palette: Palette = {
-    ...{ page: colour('surface-2'), box, line: colour('line-strong'), ring: colour('accent'), font },
-    ...{ text: colour('text'), text2: colour('text-2') },
+    page: colour('surface-2'),
+    box,
+    line: colour('line-strong'),
+    ring: colour('accent'),
+    font,
+    text: colour('text'),
+    text2: colour('text-2'),
     tones: new Map(
       tones.map((tone) => [
         tone,

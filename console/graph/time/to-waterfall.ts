@@ -70,7 +70,13 @@ function rowOf(step: StepRecord, run: RunRecord, { steps, layers, waits }: Known
     times?.hasEvents === true ? times.spans : spansOfRecord(step, run, layers.get(layer), waits.get(id));
   const own = spans.filter((span) => span.kind !== 'dependencies' && span.kind !== 'queued');
   return {
-    ...{ id, layer, kind, status, attempts, isCopied, spans: isCopied ? [] : spans },
+    id,
+    layer,
+    kind,
+    status,
+    attempts,
+    isCopied,
+    spans: isCopied ? [] : spans,
     from: isCopied ? null : (own[0]?.from ?? null),
     to: isCopied ? null : (own.at(-1)?.to ?? null),
     isCritical: false,

@@ -43,7 +43,11 @@ export function timelineOf(trace: Trace): readonly TimelineRow[] {
     states.find(({ left }) => left > sequence) ?? { left: 0, from: 0, took: 0 };
   const tools = trace.tool_calls.map(
     ({ sequence, tool_name, status, error, attempts, duration_ms, input, output }): TimelineRow => ({
-      ...{ sequence, kind: 'tool', name: tool_name, took: duration_ms, isFailed: status === 'error' },
+      sequence,
+      kind: 'tool',
+      name: tool_name,
+      took: duration_ms,
+      isFailed: status === 'error',
       summary: error ?? `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
       from: stateAt(sequence).from,
       detail: { input, output, error, attempts },
@@ -52,7 +56,13 @@ export function timelineOf(trace: Trace): readonly TimelineRow[] {
   const stages = trace.agent_decisions.map(({ sequence, agent, source, summary, data }): TimelineRow => {
     const { from, took } = stateAt(sequence);
     return {
-      ...{ sequence, kind: 'stage', name: agent, summary, from, took, isFailed: false },
+      sequence,
+      kind: 'stage',
+      name: agent,
+      summary,
+      from,
+      took,
+      isFailed: false,
       detail: { source, ...data },
     };
   });

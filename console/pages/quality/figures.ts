@@ -26,7 +26,9 @@ export function outcomesOf(
     const wrong = coverage * error_rate * 1_000;
     const person = escalation_rate * 1_000;
     return {
-      ...{ threshold, wrong, person },
+      threshold,
+      wrong,
+      person,
       right: coverage * 1_000 - wrong,
       cost: wrong * wrongPrice + person * personPrice,
     };

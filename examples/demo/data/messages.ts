@@ -6,10 +6,30 @@ import { conversations, days, products, sources, type TextKind, texts } from './
 
 /** How often each kind comes, among a hundred or so. */
 const weights: Readonly<Record<TextKind, number>> = {
-  ...{ order: 18, order_without_number: 6, order_missing: 2, order_broken: 2, refund: 10, shipping: 8 },
-  ...{ billing: 8, account: 8, technical: 5, change: 6, gift_card: 4, thanks: 4, spam: 3, automatic: 3 },
-  ...{ human: 2, upset: 2, legal: 1, privacy: 1, injury: 0.5, fraud: 1, vulnerable: 0.5, press: 0.3 },
-  ...{ vague: 2, foreign: 3 },
+  order: 18,
+  order_without_number: 6,
+  order_missing: 2,
+  order_broken: 2,
+  refund: 10,
+  shipping: 8,
+  billing: 8,
+  account: 8,
+  technical: 5,
+  change: 6,
+  gift_card: 4,
+  thanks: 4,
+  spam: 3,
+  automatic: 3,
+  human: 2,
+  upset: 2,
+  legal: 1,
+  privacy: 1,
+  injury: 0.5,
+  fraud: 1,
+  vulnerable: 0.5,
+  press: 0.3,
+  vague: 2,
+  foreign: 3,
 };
 
 const kinds = Object.keys(texts).filter((name): name is TextKind => name in texts);
@@ -66,7 +86,16 @@ export function makeConversation(random: Random, id: number): readonly Message[]
 }
 
 const subjects: Partial<Record<TextKind, string>> = {
-  ...{ order: 'My order', order_without_number: 'Delivery', order_broken: 'My order', refund: 'Return' },
-  ...{ shipping: 'Delivery', billing: 'Invoice', account: 'My account', technical: 'It does not work' },
-  ...{ legal: 'Last warning', privacy: 'My data', injury: 'Accident', press: 'Request of the press' },
+  order: 'My order',
+  order_without_number: 'Delivery',
+  order_broken: 'My order',
+  refund: 'Return',
+  shipping: 'Delivery',
+  billing: 'Invoice',
+  account: 'My account',
+  technical: 'It does not work',
+  legal: 'Last warning',
+  privacy: 'My data',
+  injury: 'Accident',
+  press: 'Request of the press',
 };

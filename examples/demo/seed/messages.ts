@@ -36,7 +36,8 @@ const examples: Readonly<Record<keyof DemoMessages, Message>> = {
   followUp: { ...chat, message: 'B-7020' },
   notFound: { ...email, message: 'Where is my order missing-4711?' },
   noReply: {
-    ...{ source: 'contact_form', customer_id: 'demo-9' },
+    source: 'contact_form',
+    customer_id: 'demo-9',
     message:
       'CONGRATULATIONS!!! You have won 1,000,000 USD. Click here to claim your prize now: http://prize.example',
   },
@@ -47,7 +48,9 @@ const examples: Readonly<Record<keyof DemoMessages, Message>> = {
     message: 'We spoke about this on Thursday, please go ahead as agreed.',
   },
   concern: {
-    ...{ source: 'email', customer_id: 'demo-12', subject: 'Last warning' },
+    source: 'email',
+    customer_id: 'demo-12',
+    subject: 'Last warning',
     message:
       'If I do not have my money back by Monday, my lawyer will contact you.\n\nKind regards,\nDemo Customer\nTel. +44 20 7946 0000\n\n> On Friday, Demo Shop wrote:\n> Thank you for your patience.',
   },
@@ -83,8 +86,17 @@ export async function seedMessages(client: Client, random: Random, burst: number
   const foreign = await send('foreign');
   const failed = await send('failed');
   return {
-    ...{ answered, questionAsked, followUp, notFound, noReply, draft },
-    ...{ escalated, concern, urgent, foreign, failed },
+    answered,
+    questionAsked,
+    followUp,
+    notFound,
+    noReply,
+    draft,
+    escalated,
+    concern,
+    urgent,
+    foreign,
+    failed,
   };
 }
 

@@ -71,7 +71,11 @@ function buildTarget(spec: AnyStepSpec, part: Part): Target {
       const title = toTemplate(resolveGiven(spec.title, context), `${place}.title`, collector);
       if (typeof title !== 'string') throw new TypeError(`${place}.title: must be a text`);
       return withoutUndefined({
-        ...{ kind: 'approval', title, expiresInMs, onExpire, onReject },
+        kind: 'approval',
+        title,
+        expiresInMs,
+        onExpire,
+        onReject,
         payload: payload && toTemplates(resolveGiven(payload, context), `${place}.payload`, collector),
         responseSchema: responseSchema && jsonSchemaOf(responseSchema),
       });
@@ -92,7 +96,9 @@ function buildInput(
 function buildPolicies(spec: AnyStepSpec, part: Part): StepPolicies {
   const { when, runIf, timeoutMs, onError, foreach } = spec;
   return withoutUndefined({
-    ...{ runIf, timeoutMs, onError },
+    runIf,
+    timeoutMs,
+    onError,
     retry: 'retry' in spec ? spec.retry : undefined,
     when: when && toCel(resolveGiven(when, part.context), part.collector),
     foreach: foreach && buildForeach(foreach, part),

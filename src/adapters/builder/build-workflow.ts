@@ -30,7 +30,8 @@ export function buildWorkflow(spec: AnyWorkflowSpec): WorkflowDraft {
   const expressions = [...built.flatMap((step) => step.expressions), ...(output?.expressions ?? [])];
   checkReads(steps, expressions);
   return withoutUndefined({
-    ...{ name, ...(description === undefined ? {} : { description }) },
+    name,
+    ...(description === undefined ? {} : { description }),
     key,
     inputSchema: inputSchemaOf(spec),
     timeoutMs,

@@ -119,8 +119,11 @@ export function createContext(ids: ReadonlySet<string>, self?: string): AnyConte
       if (id === self) throw new TypeError(`step "${id}" refers to its own output`);
       if (!ids.has(id)) throw new TypeError(`there is no step "${id}"`);
       return createReference({
-        ...{ kind: 'expression', cel: `steps${celAccess(id)}` },
-        ...{ reads: [{ stepId: id }], readsItem: false, form: 'output' },
+        kind: 'expression',
+        cel: `steps${celAccess(id)}`,
+        reads: [{ stepId: id }],
+        readsItem: false,
+        form: 'output',
       });
     },
   });

@@ -16,7 +16,10 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
     level: 'debug',
     message: 'workflow run created',
     fields: ({ version, background, origin, rerunOf, parentRunId }) => ({
-      ...{ version, background, origin, parent_execution_id: parentRunId },
+      version,
+      background,
+      origin,
+      parent_execution_id: parentRunId,
       rerun_of: rerunOf ?? undefined,
     }),
   },
@@ -49,7 +52,10 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
     level: 'info',
     message: 'step waits',
     fields: ({ stepId, for: kind, itemId, item, until }) => ({
-      ...{ step_id: stepId, for: kind, item_id: itemId, index: item },
+      step_id: stepId,
+      for: kind,
+      item_id: itemId,
+      index: item,
       until: until ?? undefined,
     }),
   },
@@ -71,7 +77,11 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
     level: 'info',
     message: 'workflow run resumed',
     fields: ({ by, stepId, outcome, end, isExpired }) => ({
-      ...{ by, step_id: stepId, outcome, index: end?.index, expired: isExpired },
+      by,
+      step_id: stepId,
+      outcome,
+      index: end?.index,
+      expired: isExpired,
     }),
   },
   'execution.cancel_requested': {

@@ -24,7 +24,9 @@ export function parseAdditions<T extends ToolDefinition>(
   if (checked.success) return checked.data;
   const issues = describeIssues(checked.error.issues, value, (path) => membersAt(schema, path));
   const faults = issues.map(({ path, message }) => ({
-    ...{ line: undefined, column: undefined, message },
+    line: undefined,
+    column: undefined,
+    message,
     path: formatPath(path),
   }));
   throw new PlaybookError(source, limitFaults(faults));

@@ -64,7 +64,8 @@ export function readPlaybook<T extends ToolDefinition>(
   context: PlaybookContext<T>,
 ): ReadPlaybook<T> {
   const failed = (faults: readonly PlaybookFault[]) => ({
-    ...{ loaded: undefined, warnings: [] },
+    loaded: undefined,
+    warnings: [],
     faults: limitFaults(faults),
   });
   let bytes: Buffer;
@@ -132,7 +133,10 @@ function finish<T extends ToolDefinition>(
   // A playbook is checked before its classifier is trained, but not used without it.
   const isFault = context.missing === 'fault' || !isInside(definition.classifier ?? '.', directory);
   const toFault = ({ article, message }: { readonly article: Article; readonly message: string }) => ({
-    ...{ path: 'intents', line: 1, column: 1, message },
+    path: 'intents',
+    line: 1,
+    column: 1,
+    message,
     file: join(directory, definition.articles ?? '', `${article.id}.md`),
   });
   const faults = limitFaults([

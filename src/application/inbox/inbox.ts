@@ -120,7 +120,14 @@ export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inb
     const { data = null, output = null } = decision;
     const isSentDraft = item.kind === 'draft' && outcome === 'answered';
     return {
-      ...{ outcome, by, at: isoTime(clock.now()), note, intent, escalationRight, data, output },
+      outcome,
+      by,
+      at: isoTime(clock.now()),
+      note,
+      intent,
+      escalationRight,
+      data,
+      output,
       response: response ?? (isSentDraft ? item.draft : null),
     };
   }

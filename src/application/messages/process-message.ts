@@ -101,7 +101,10 @@ export function createMessageProcessor(
       logger.warn('message failed', { category, reason, err: cause });
       const response = failureReply(inUse.playbook, message, items !== undefined);
       const trace = run.finish({
-        ...{ status: 'FAILED', escalated: true, disposition: 'escalated', response },
+        status: 'FAILED',
+        escalated: true,
+        disposition: 'escalated',
+        response,
         concerns: run.classification?.concerns ?? [],
         error: `${category}: ${reason}`,
       });

@@ -65,13 +65,19 @@ export function createWorkflowRunner(
   const active = createActiveRuns(plans);
   const { release } = active;
   const background = createBackgroundRuns({
-    ...{ runQueue, logger, runToEnd, release },
+    runQueue,
+    logger,
+    runToEnd,
+    release,
     track: (work) => void inFlight.track(work),
   });
   const claims = createDurableRuns(
     ports,
     {
-      ...{ active, plans, runToEnd, signal: inFlight.signal },
+      active,
+      plans,
+      runToEnd,
+      signal: inFlight.signal,
       endUnusable: createEndUnusable(ports, waits.end),
     },
     durability ?? noRecovery,
@@ -79,7 +85,11 @@ export function createWorkflowRunner(
   const durable = isDurable ? claims : undefined;
   const due = createDueRuns(ports, children);
   const runNow = createForegroundRuns(ports, {
-    ...{ worker, create, runToEnd, release, claims },
+    worker,
+    create,
+    runToEnd,
+    release,
+    claims,
     track: (work) => void inFlight.track(work),
     untilEnded: createUntilEnded(ports, stopWaiting.signal),
   });

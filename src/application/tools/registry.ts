@@ -195,7 +195,12 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): Replac
     const { attempts, output, error, notFound = false, isOfOther = false, cancelled = false } = result;
     const ended = error === null ? 'success' : 'error';
     const outcome: ToolOutcome = {
-      ...{ toolName, input, status: isOfOther ? 'not_found' : ended, output, attempts, error },
+      toolName,
+      input,
+      status: isOfOther ? 'not_found' : ended,
+      output,
+      attempts,
+      error,
       ...(notFound ? { notFound } : {}),
       ...(cancelled ? { cancelled } : {}),
       durationMs: elapsedMs(startedMs, clock.monotonic()),

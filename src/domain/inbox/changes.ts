@@ -101,15 +101,17 @@ export function resolveItem(given: InboxItem, resolution: Resolution, now: numbe
 export function withdrawItem(item: InboxItem, now: number): ItemChange {
   if (item.status === 'withdrawn') assertWaiting(item);
   const emptied = {
-    ...{
-      title: 'Withdrawn',
-      reasons: [],
-      customerId: null,
-      conversationId: null,
-      excerpt: null,
-      draft: null,
-    },
-    ...{ payload: null, responseSchema: null, notes: [], resolution: null, assignee: null },
+    title: 'Withdrawn',
+    reasons: [],
+    customerId: null,
+    conversationId: null,
+    excerpt: null,
+    draft: null,
+    payload: null,
+    responseSchema: null,
+    notes: [],
+    resolution: null,
+    assignee: null,
   };
   const ended = { status: 'withdrawn', claimedUntil: null, endedAt: item.endedAt ?? isoTime(now) } as const;
   // What had ended is told no second time.

@@ -46,21 +46,39 @@ export function routingEvents(routing: RoutingResult): readonly SubjectEvent[] {
   const { total, completed, failed } = routing.subtaskCounts;
   const events: RoutingEvent[] = [
     {
-      ...{ type: 'routing.started', routingId, seq: 1, at: startedAt },
-      ...{ goalLength: countCharacters(goal), subtasks: results.length },
+      type: 'routing.started',
+      routingId,
+      seq: 1,
+      at: startedAt,
+      goalLength: countCharacters(goal),
+      subtasks: results.length,
     },
     ...results.map((result, index): SubTaskFinished => {
       const { taskId, agentName, status: ended, error: failure, durationMs: ms } = result;
       const estimate = Math.min(endedAt, Math.round(dispatchedAt + ms));
       return {
-        ...{ type: 'subtask.finished', routingId, seq: FIRST_SUBTASK_SEQ + index },
+        type: 'subtask.finished',
+        routingId,
+        seq: FIRST_SUBTASK_SEQ + index,
         at: result.completedAt === null ? estimate : Date.parse(result.completedAt),
-        ...{ taskId, agentName, status: ended, error: failure, durationMs: ms },
+        taskId,
+        agentName,
+        status: ended,
+        error: failure,
+        durationMs: ms,
       };
     }),
     {
-      ...{ type: 'routing.finished', routingId, seq: FIRST_SUBTASK_SEQ + total, at: endedAt },
-      ...{ status, total, completed, failed, error, durationMs },
+      type: 'routing.finished',
+      routingId,
+      seq: FIRST_SUBTASK_SEQ + total,
+      at: endedAt,
+      status,
+      total,
+      completed,
+      failed,
+      error,
+      durationMs,
     },
   ];
   return events.map((event) => toRoutingEvent(event, subject));

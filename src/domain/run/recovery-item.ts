@@ -54,8 +54,14 @@ export function recoveryItem(given: RecoveryItemInput): InboxItem {
     endedAt: null,
     resolution: null,
     payload: {
-      ...{ workflow_id: workflowId, workflow_name: workflowName, step_id: step.id, ...target, effect },
-      ...{ input, attempts: result.attempts, since: result.startedAt },
+      workflow_id: workflowId,
+      workflow_name: workflowName,
+      step_id: step.id,
+      ...target,
+      effect,
+      input,
+      attempts: result.attempts,
+      since: result.startedAt,
       ...(items && {
         items: { total: items.total, ended: items.ends.size, not_called: countUncalled(items) },
       }),

@@ -133,7 +133,14 @@ export function decisionEvents(state: RunState, end: WaitEnd, now: number): read
   if (wait === undefined || !wait.isOpen || state.cancel !== null) return [];
   const { stepId, item } = wait;
   const resumed: RunEvent<'execution.resumed'> = {
-    ...{ seq: state.seq + 1, type: 'execution.resumed', at: now, by, stepId, itemId, outcome, note },
+    seq: state.seq + 1,
+    type: 'execution.resumed',
+    at: now,
+    by,
+    stepId,
+    itemId,
+    outcome,
+    note,
     ...(data === undefined ? {} : { data }),
     ...(isExpired === undefined ? {} : { isExpired }),
   };

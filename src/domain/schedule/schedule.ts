@@ -111,6 +111,11 @@ export function newSchedule(
 ): StoredSchedule {
   return {
     schedule: { scheduleId, ...settings, createdAt: at, updatedAt: at, version: 1 },
-    ...{ revision: 1, nextFireAt, handledUntil: null, lastFiredAt: null, fires: [], lastSeq: 0 },
+    revision: 1,
+    nextFireAt,
+    handledUntil: null,
+    lastFiredAt: null,
+    fires: [],
+    lastSeq: 0,
   };
 }

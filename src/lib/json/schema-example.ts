@@ -96,7 +96,8 @@ function merge(one: JsonObject, other: JsonObject, making: Making): JsonObject {
   const properties = { ...objectOf(one, 'properties'), ...objectOf(other, 'properties') };
   const required = [...listOf(one, 'required'), ...listOf(other, 'required')];
   return {
-    ...{ ...one, ...other },
+    ...one,
+    ...other,
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
     ...(required.length === 0 ? {} : { required }),
   };

@@ -179,8 +179,10 @@ describe('defineWorkflow', () => {
     const { steps } = defineWorkflow({
       name: 'Dependencies',
       steps: {
-        ...{ a: { kind: 'wait', durationMs: 1 }, b: { kind: 'tool', toolName: 'x' } },
-        ...{ c: { kind: 'tool', toolName: 'x' }, d: { kind: 'tool', toolName: 'x' } },
+        a: { kind: 'wait', durationMs: 1 },
+        b: { kind: 'tool', toolName: 'x' },
+        c: { kind: 'tool', toolName: 'x' },
+        d: { kind: 'tool', toolName: 'x' },
         f: { kind: 'tool', toolName: 'x' },
         e: {
           kind: 'approval',
@@ -285,29 +287,45 @@ describe('toWorkflowRequest', () => {
     const request = toWorkflowRequest(built);
     expect(request).toMatchObject({
       input_schema: { required: ['order_id'] },
-      ...{ timeout_ms: 60_000, max_concurrent_steps: 2, output: written.output },
+      timeout_ms: 60_000,
+      max_concurrent_steps: 2,
+      output: written.output,
     });
     expect(request.steps).toStrictEqual([
       {
-        ...{ id: 'order', kind: 'tool', tool_name: 'check_order_status' },
+        id: 'order',
+        kind: 'tool',
+        tool_name: 'check_order_status',
         static_input: { order_id: '${{ input.order_id }}', plain: '$input.order_id' },
-        ...{ timeout_ms: 5_000, retry: { max_attempts: 3, backoff_ms: 10, factor: 3, max_backoff_ms: 500 } },
+        timeout_ms: 5_000,
+        retry: { max_attempts: 3, backoff_ms: 10, factor: 3, max_backoff_ms: 500 },
       },
       {
-        ...{ id: 'each-line', kind: 'agent', agent_name: 'echo', depends_on: ['order'] },
+        id: 'each-line',
+        kind: 'agent',
+        agent_name: 'echo',
+        depends_on: ['order'],
         static_input: { text: '${{ index }}: ${{ item.sku }}' },
         on_error: { output: { results: [], text: '$taken as it is' } },
         foreach: { items: 'steps.order.lines', concurrency: 4, on_item_error: 'continue' },
       },
       {
-        ...{ id: 'listed', kind: 'tool', tool_name: 'price', on_error: 'continue' },
+        id: 'listed',
+        kind: 'tool',
+        tool_name: 'price',
+        on_error: 'continue',
         foreach: { items: [1, '${{ input.note }}', '$$input'] },
       },
       {
-        ...{ id: 'ask', kind: 'approval', title: 'Refund ${{ steps.order.total }} EUR?' },
+        id: 'ask',
+        kind: 'approval',
+        title: 'Refund ${{ steps.order.total }} EUR?',
         payload: { lines: "${{ steps['each-line'].results }}" },
-        ...{ response_schema: { type: 'object' }, expires_in_ms: 1_000, on_expire: 'approve' },
-        ...{ on_reject: 'continue', depends_on: ['order', 'each-line'] },
+        response_schema: { type: 'object' },
+        expires_in_ms: 1_000,
+        on_expire: 'approve',
+        on_reject: 'continue',
+        depends_on: ['order', 'each-line'],
         when: 'steps.order.total > 500 && has(input.note)',
       },
       { id: 'pause', kind: 'wait', duration_ms: 10, depends_on: ['ask'] },
@@ -319,8 +337,12 @@ describe('toWorkflowRequest', () => {
         run_if: 'always',
       },
       {
-        ...{ id: 'child', kind: 'workflow', workflow_id: 'other', depends_on: ['later'] },
-        ...{ static_input: { a: 1 }, when: 'input.order_id != ""' },
+        id: 'child',
+        kind: 'workflow',
+        workflow_id: 'other',
+        depends_on: ['later'],
+        static_input: { a: 1 },
+        when: 'input.order_id != ""',
       },
     ]);
   });

@@ -16,15 +16,14 @@ export function playbookOf(
 ) {
   const complete = (own: ExampleIntent): PlaybookIntent => ({
     ...own,
-    ...{
-      threshold: undefined,
-      modelThreshold: undefined,
-      required: [],
-      tools: [],
-      articles: false,
-      handover: false,
-    },
-    ...{ replies: new Map(), notFound: new Map() },
+    threshold: undefined,
+    modelThreshold: undefined,
+    required: [],
+    tools: [],
+    articles: false,
+    handover: false,
+    replies: new Map(),
+    notFound: new Map(),
   });
   return { intents: new Map(intents.map((own) => [own.name, complete(own)])), articleTexts: articles };
 }

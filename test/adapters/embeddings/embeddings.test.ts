@@ -40,7 +40,10 @@ function createRig() {
   const counted: string[] = [];
   const create = () =>
     createEmbeddings({
-      ...{ embedder, timeoutMs: 1_500, clock, logger },
+      embedder,
+      timeoutMs: 1_500,
+      clock,
+      logger,
       observer: (use, reason) => void counted.push(`${use} ${reason}`),
     });
   return { rig, calls, clock, logger, counted, create, embeddings: create() };

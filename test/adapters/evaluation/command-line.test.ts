@@ -8,18 +8,29 @@ const parseTickets = (text: string) => parseTicketFile(text, 'tickets.json', int
 describe('the arguments of an evaluation', () => {
   test('have defaults', () => {
     expect(parseCommand([])).toEqual({
-      ...{ ticketsFile: undefined, playbookFile: undefined, models: [] },
-      ...{ seed: 0, size: 1_000, gates: [], show: undefined, json: false, outFile: undefined },
+      ticketsFile: undefined,
+      playbookFile: undefined,
+      models: [],
+      seed: 0,
+      size: 1_000,
+      gates: [],
+      show: undefined,
+      json: false,
+      outFile: undefined,
     });
   });
 
   test('choose the tickets and the gates', () => {
     const args = ['--tickets', 'own.json', '--seed=7', '--size', '100000', '--gate', 'macro_f1=0.9'];
     expect(parseCommand([...args, '--gate=classification_accuracy=.85'])).toEqual({
-      ...{ ticketsFile: 'own.json', playbookFile: undefined, models: [] },
+      ticketsFile: 'own.json',
+      playbookFile: undefined,
+      models: [],
       seed: 7,
       size: 100_000,
-      ...{ show: undefined, json: false, outFile: undefined },
+      show: undefined,
+      json: false,
+      outFile: undefined,
       gates: [
         { name: 'macro_f1', limit: 0.9 },
         { name: 'classification_accuracy', limit: 0.85 },
@@ -29,7 +40,9 @@ describe('the arguments of an evaluation', () => {
 
   test.each(['wrong', 'needless', 'all'] as const)('choose the tickets to show: %s', (show) => {
     expect(parseCommand(['--show', show, '--json', '--out', 'mistakes.json'])).toMatchObject({
-      ...{ show, json: true, outFile: 'mistakes.json' },
+      show,
+      json: true,
+      outFile: 'mistakes.json',
     });
   });
 

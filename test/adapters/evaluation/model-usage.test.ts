@@ -27,7 +27,11 @@ const model: LanguageModel = async ({ purpose, schema }) => {
 };
 
 const call = {
-  ...{ purpose: 'classifier', input: 10, cachedInput: 0, output: 2, durationMs: 5 },
+  purpose: 'classifier',
+  input: 10,
+  cachedInput: 0,
+  output: 2,
+  durationMs: 5,
   failure: null,
 } as const;
 const used: TicketUsage = { calls: [], fallbacks: [], embeddingFallbacks: [], missing: 0 };

@@ -42,8 +42,14 @@ async function connectStages(baseUrl: string) {
 /** An entry of a conversation. */
 function entryOf(from: ConversationEntry['from'], text: string, intent = 'order_status'): ConversationEntry {
   return {
-    ...{ from, text, intent, at: '2026-01-14T09:00:00.000Z', traceId: 't', itemId: null },
-    ...{ disposition: 'answered', reasons: ['answerable'] },
+    from,
+    text,
+    intent,
+    at: '2026-01-14T09:00:00.000Z',
+    traceId: 't',
+    itemId: null,
+    disposition: 'answered',
+    reasons: ['answerable'],
   };
 }
 
@@ -102,7 +108,9 @@ describe('a language model in a conversation', () => {
     const outcome = outcomeOf('check_order_status', { ...input, status: 'shipped' }, input);
     const decision = await stages.respond(
       {
-        ...{ message: turnAfter('Where is my order A-1234?', said), classification, outcomes: [outcome] },
+        message: turnAfter('Where is my order A-1234?', said),
+        classification,
+        outcomes: [outcome],
         verdict: { escalated: false, reasons: ['answerable'], disposition: 'answered', concerns: [] },
       },
       context,

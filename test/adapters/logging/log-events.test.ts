@@ -78,8 +78,16 @@ const ends: OrchestrationEvent[] = [
     durationMs: 4,
   },
   {
-    ...{ type: 'routing.finished', routingId: 'r', seq: 4, at: 0, status: 'partial' },
-    ...{ total: 2, completed: 1, failed: 1, error: null, durationMs: 5 },
+    type: 'routing.finished',
+    routingId: 'r',
+    seq: 4,
+    at: 0,
+    status: 'partial',
+    total: 2,
+    completed: 1,
+    failed: 1,
+    error: null,
+    durationMs: 5,
   },
 ];
 
@@ -129,8 +137,15 @@ describe('the log of events', () => {
   test('has the end of each message, run and route at info, with their ids', () => {
     expect(linesAt('info', [...progress, ...ends])).toMatchObject([
       {
-        ...{ level: 'info', msg: 'message finished', trace_id: 't', status: 'COMPLETED', duration_ms: 3 },
-        ...{ intent: 'refund', escalated: true, disposition: 'escalated', concerns: ['legal'] },
+        level: 'info',
+        msg: 'message finished',
+        trace_id: 't',
+        status: 'COMPLETED',
+        duration_ms: 3,
+        intent: 'refund',
+        escalated: true,
+        disposition: 'escalated',
+        concerns: ['legal'],
       },
       {
         level: 'info',
@@ -153,7 +168,9 @@ describe('the log of events', () => {
 
   test('has a tool that found nothing at debug only: it is no failure', () => {
     const event: OrchestrationEvent = {
-      ...{ type: 'tool.executed', at: 0, registered: true },
+      type: 'tool.executed',
+      at: 0,
+      registered: true,
       outcome: { ...outcome, status: 'error', output: null, error: 'no such order', notFound: true },
     };
     expect(linesAt('warn', [event])).toEqual([]);
@@ -181,8 +198,13 @@ describe('the log of events', () => {
 
 describe('the log of the inbox', () => {
   const changed: Omit<InboxChanged, 'type'> = {
-    ...{ itemId: 'i', itemKind: 'escalation', seq: 1, at: 0 },
-    ...{ by: 'service', outcome: null, ageMs: 0 },
+    itemId: 'i',
+    itemKind: 'escalation',
+    seq: 1,
+    at: 0,
+    by: 'service',
+    outcome: null,
+    ageMs: 0,
   };
   const events: OrchestrationEvent[] = [
     { ...changed, type: 'inbox.opened' },
@@ -196,8 +218,13 @@ describe('the log of the inbox', () => {
   test('says at info which items ended and who decided, and which are overdue', () => {
     expect(linesAt('info', events)).toMatchObject([
       {
-        ...{ level: 'info', msg: 'inbox item resolved', item_id: 'i', kind: 'escalation' },
-        ...{ by: 'maria', outcome: 'answered', age_ms: 70 },
+        level: 'info',
+        msg: 'inbox item resolved',
+        item_id: 'i',
+        kind: 'escalation',
+        by: 'maria',
+        outcome: 'answered',
+        age_ms: 70,
       },
       { level: 'info', msg: 'inbox item expired', item_id: 'i', kind: 'draft', by: 'service' },
       { level: 'info', msg: 'inbox item overdue', item_id: 'i', kind: 'approval' },
@@ -226,8 +253,13 @@ describe('the log of runs', () => {
         { type: 'execution.cancelled', error: `cancelled: ${reason}`, durationMs: 4 },
       ]),
       {
-        ...{ type: 'run.finished', runId: 'e', workflowId: 'w', status: 'CANCELLED' },
-        ...{ error: `cancelled: ${reason}`, cancelledBy: 'api', durationMs: 4 },
+        type: 'run.finished',
+        runId: 'e',
+        workflowId: 'w',
+        status: 'CANCELLED',
+        error: `cancelled: ${reason}`,
+        cancelledBy: 'api',
+        durationMs: 4,
       },
     ];
     const status = 'CANCELLED';
@@ -235,15 +267,23 @@ describe('the log of runs', () => {
       { level: 'info', msg: 'workflow run retried', ...ids, by: 'api', attempt: 2, steps: 2 },
       { level: 'info', msg: 'workflow run cancel requested', ...ids, by: 'api', reason },
       {
-        ...{ level: 'info', msg: 'workflow run finished', ...ids, status, cancelled_by: 'api' },
-        ...{ error: `cancelled: ${reason}`, duration_ms: 4 },
+        level: 'info',
+        msg: 'workflow run finished',
+        ...ids,
+        status,
+        cancelled_by: 'api',
+        error: `cancelled: ${reason}`,
+        duration_ms: 4,
       },
     ]);
   });
 
   test('says that a run was handed over at info, and that it was lost at warn', () => {
     const released: OrchestrationEvent[] = (['handed_over', 'lost'] as const).map((reason) => ({
-      ...{ type: 'run.released', runId: 'e', workflowId: 'w', reason },
+      type: 'run.released',
+      runId: 'e',
+      workflowId: 'w',
+      reason,
     }));
     expect(linesAt('info', released)).toMatchObject([
       { level: 'info', msg: 'workflow run handed over', ...ids },
@@ -256,8 +296,13 @@ describe('the log of runs', () => {
     const recovered = { recoveries: 2, recoveriesWithoutProgress: 1, unknownSteps: ['a'], steps: ['b', 'c'] };
     expect(linesAt('info', [runAppended([{ type: 'execution.recovered', ...recovered }])])).toMatchObject([
       {
-        ...{ level: 'info', msg: 'workflow run recovered', ...ids, recoveries: 2 },
-        ...{ recoveries_without_progress: 1, steps: 2, unknown_steps: 1 },
+        level: 'info',
+        msg: 'workflow run recovered',
+        ...ids,
+        recoveries: 2,
+        recoveries_without_progress: 1,
+        steps: 2,
+        unknown_steps: 1,
       },
     ]);
   });
@@ -297,11 +342,18 @@ describe('the log of runs', () => {
   test('has cancelled steps and tools at debug only: they are no failures', () => {
     const events: OrchestrationEvent[] = [
       {
-        ...{ type: 'step.finished', runId: 'e', stepId: 's', kind: 'tool', status: 'CANCELLED' },
-        ...{ error: 'cancelled', durationMs: 1 },
+        type: 'step.finished',
+        runId: 'e',
+        stepId: 's',
+        kind: 'tool',
+        status: 'CANCELLED',
+        error: 'cancelled',
+        durationMs: 1,
       },
       {
-        ...{ type: 'tool.executed', at: 0, registered: true },
+        type: 'tool.executed',
+        at: 0,
+        registered: true,
         outcome: { ...outcome, status: 'error', output: null, error: 'cancelled', cancelled: true },
       },
     ];

@@ -47,7 +47,8 @@ describe('definitions in memory', () => {
   test('lose the versions that were replaced first beyond the limit of bytes, never the newest one', async () => {
     const large = (id: string, version: number) => ({
       ...sampleVersion(id, 1),
-      ...{ version, description: 'x'.repeat(1_000) },
+      version,
+      description: 'x'.repeat(1_000),
     });
     const bytes = ROW_BYTES + Buffer.byteLength(JSON.stringify(large('a', 1)));
     const store = definitions({ oldVersionBytes: 2 * bytes });

@@ -52,8 +52,11 @@ const commands = fc.oneof(
   fc.record({ kind: fc.constant('delete' as const), id: names }),
   fc.record({ kind: fc.constant('signal' as const), id: names }),
   fc.record({
-    ...{ kind: fc.constant('read' as const), id: names, filter: filters },
-    ...{ after: fc.nat({ max: 20 }), limit: fc.integer({ min: 1, max: 9 }) },
+    kind: fc.constant('read' as const),
+    id: names,
+    filter: filters,
+    after: fc.nat({ max: 20 }),
+    limit: fc.integer({ min: 1, max: 9 }),
   }),
 );
 
@@ -175,7 +178,10 @@ test('a run log in memory does what a list of runs would do', async () => {
           expect(await listAllOf(log, filter, limit)).toEqual(listed);
           const ofWorkflow = listed.filter(({ workflowId }) => workflowId === 'workflow-1');
           expect(await log.list('workflow-1', filter, { limit, offset: 1 })).toEqual({
-            ...{ total: ofWorkflow.length, limit, offset: 1, items: ofWorkflow.slice(1, 1 + limit) },
+            total: ofWorkflow.length,
+            limit,
+            offset: 1,
+            items: ofWorkflow.slice(1, 1 + limit),
           });
         }
         expect((await log.get(id))?.events).toEqual(model.find(id)?.events);

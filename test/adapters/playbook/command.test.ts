@@ -62,14 +62,18 @@ describe('playbook check', () => {
     const good = await run('check', 'p.yaml', '--json');
     expect(good.code).toBe(0);
     expect(JSON.parse(good.stdout)).toEqual({
-      ...{ ok: true, faults: [], warnings: [] },
+      ok: true,
+      faults: [],
+      warnings: [],
       counts: { intents: 3, entities: 0, articles: 0, tools: 0 },
     });
     await writeFile(join(folder, 'p.yaml'), 'company: { name: A }\nintents: 5');
     const bad = await run('check', '--json', 'p.yaml');
     expect(bad.code).toBe(1);
     expect(JSON.parse(bad.stdout)).toEqual({
-      ...{ ok: false, warnings: [], counts: null },
+      ok: false,
+      warnings: [],
+      counts: null,
       faults: [{ path: 'intents', line: 2, column: 10, message: 'is a number; expected a list' }],
     });
   });

@@ -105,7 +105,11 @@ describe('a playbook', () => {
     const least = load('intents: []').playbook;
     expect(least).toMatchObject({
       company: { name: 'Customer service', signature: 'Customer service', contact: {}, languages: ['en'] },
-      ...{ mode: 'reply', autoReply: undefined, messageTools: new Set(), entities: [], hours: undefined },
+      mode: 'reply',
+      autoReply: undefined,
+      messageTools: new Set(),
+      entities: [],
+      hours: undefined,
       sla: {
         1: { within: 1_800_000, hours: 'opening' },
         2: { within: 7_200_000, hours: 'opening' },

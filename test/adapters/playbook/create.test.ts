@@ -27,7 +27,9 @@ describe('a playbook from a file', () => {
         expect(error.message.split('\n')).toHaveLength(2);
         expect(error.message).toContain(`${folder}/p.yaml:2:11: intents[0].name: "A" must begin with`);
         expect(error.faults[1]).toEqual({
-          ...{ path: 'intents[1].name', line: 4, column: 5 },
+          path: 'intents[1].name',
+          line: 4,
+          column: 5,
           message: 'is missing; expected a text',
         });
       },
@@ -124,7 +126,8 @@ describe('an extended playbook', () => {
     });
     expect(twice.labels).toEqual({ open: { en: 'open', de: 'noch offen' }, shut: { en: 'closed' } });
     expect(twice.concerns?.legal).toMatchObject({
-      ...{ harmless: ['a court of tennis', 'food court'], sensitivity: 'low' },
+      harmless: ['a court of tennis', 'food court'],
+      sensitivity: 'low',
     });
     expect(twice.concerns?.press?.sensitivity).toBe('high');
   });

@@ -93,7 +93,11 @@ describe('the due time of an item', () => {
 /** Local times, asked for minute by minute. */
 function createOracle(timeZone: string) {
   const format = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   });
   const names = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
   const known = new Map<number, readonly [number, number]>();

@@ -12,8 +12,12 @@ import { recordLogs } from '../../support/fakes.ts';
 const [, , url = '', prefix = ''] = process.argv;
 const times = { lockMs: 1_000, searchEveryMs: 300 };
 const adapter = createBullmqRunQueue({
-  ...{ url, prefix, timeoutMs: 500, times },
-  ...{ clock: systemClock, logger: recordLogs() },
+  url,
+  prefix,
+  timeoutMs: 500,
+  times,
+  clock: systemClock,
+  logger: recordLogs(),
 });
 adapter.queue.process(
   async (runId) => {

@@ -43,7 +43,11 @@ export function createQueues() {
     const prefix = rest.prefix ?? `test-${randomUUID()}:`;
     const logger = recordLogs();
     const adapter = createBullmqRunQueue({
-      ...{ url, timeoutMs: 5_000, clock: systemClock, logger, times: quickLocks },
+      url,
+      timeoutMs: 5_000,
+      clock: systemClock,
+      logger,
+      times: quickLocks,
       ...rest,
       prefix,
     });
@@ -64,7 +68,12 @@ export function createQueues() {
     /** Creates and starts a queue that starts no runs. */
     async makeAdder(url: string, prefix: string): Promise<BullmqRunQueue> {
       const adapter = createBullmqRunQueue({
-        ...{ url, prefix, timeoutMs: 5_000, clock: systemClock, logger: recordLogs(), times: quickLocks },
+        url,
+        prefix,
+        timeoutMs: 5_000,
+        clock: systemClock,
+        logger: recordLogs(),
+        times: quickLocks,
       });
       created.push(adapter);
       await adapter.start();

@@ -31,7 +31,11 @@ describe('replicas that share a queue', () => {
     let highest = 0;
     const adapters = [1, 2].map(() => {
       const adapter = createBullmqRunQueue({
-        ...{ url: server.url, prefix, timeoutMs: 60_000, clock: systemClock, logger: silentLogger },
+        url: server.url,
+        prefix,
+        timeoutMs: 60_000,
+        clock: systemClock,
+        logger: silentLogger,
       });
       adapter.queue.process(
         async (runId) => {

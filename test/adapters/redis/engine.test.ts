@@ -187,7 +187,8 @@ describe('a cancel through another replica', () => {
       proxy.setMode('pass');
       await untilEnded(other, runId);
       expect(await other.runs.get(runId)).toMatchObject({
-        ...{ status: 'CANCELLED', stepResults: [{ status: 'COMPLETED', output: { done: true } }] },
+        status: 'CANCELLED',
+        stepResults: [{ status: 'COMPLETED', output: { done: true } }],
       });
       expect(await replayed(other, runId)).toEqual(await other.runs.get(runId));
       expect(await server.keys(`${prefix}rows:runs:text:owner`)).toEqual([]);
@@ -217,7 +218,9 @@ describe('a cancel through another replica', () => {
     });
     await untilEnded(other, second.runId);
     expect(await other.runs.get(second.runId)).toMatchObject({
-      ...{ status: 'CANCELLED', startedAt: null, stepResults: [{ status: 'SKIPPED', attempts: 0 }] },
+      status: 'CANCELLED',
+      startedAt: null,
+      stepResults: [{ status: 'SKIPPED', attempts: 0 }],
     });
     step.resolve();
     await untilEnded(other, first.runId);

@@ -37,9 +37,17 @@ async function dump(prefix: string): Promise<string> {
 
 /** Marker texts, by what they stand in. */
 const markers = {
-  ...{ message: 'zqmessage', subject: 'zqsubject', metadata: 'zqmetadata', customer: 'zqcustomer' },
-  ...{ conversation: 'zqconversation', draft: 'zqdraft', note: 'zqnote', reply: 'zqreply' },
-  ...{ followUp: 'zqfollowup', resolutionNote: 'zqresolution', open: 'zqopen' },
+  message: 'zqmessage',
+  subject: 'zqsubject',
+  metadata: 'zqmetadata',
+  customer: 'zqcustomer',
+  conversation: 'zqconversation',
+  draft: 'zqdraft',
+  note: 'zqnote',
+  reply: 'zqreply',
+  followUp: 'zqfollowup',
+  resolutionNote: 'zqresolution',
+  open: 'zqopen',
 };
 
 const found = (text: string) => Object.values(markers).filter((marker) => text.includes(marker));
@@ -57,14 +65,19 @@ test('an erasure leaves no text of the customer in any key or value', async () =
   const conversationId = markers.conversation;
   const first = await messages.process(
     messageOf(`I will sue you over ${markers.message}`, {
-      ...{ conversationId, subject: markers.subject, metadata: { order: markers.metadata } },
+      conversationId,
+      subject: markers.subject,
+      metadata: { order: markers.metadata },
     }),
   );
   await messages.process(messageOf(`And one more thing: ${markers.followUp}`, { conversationId }));
   const itemId = first.itemId ?? '';
   await inbox?.addNote(itemId, { by: 'ann', note: markers.note });
   await inbox?.resolve(itemId, {
-    ...{ outcome: 'answered', by: 'ann', response: markers.reply, intent: 'refund' },
+    outcome: 'answered',
+    by: 'ann',
+    response: markers.reply,
+    intent: 'refund',
     note: markers.resolutionNote,
   });
   await datasets.decide('inbox', itemId, { status: 'accepted', by: 'ann' });
@@ -110,7 +123,10 @@ test('an erasure leaves no text of runs and goals of the customer in any key or 
   const kept = await engine.workflows.run(id, { input: { text: 'kept' }, customerId: 'other' });
   await engine.workflows.run(id, { input, customerId: markers.customer });
   const asks = await engine.define({
-    ...{ id: 'ok', kind: 'approval', title: `May ${markers.subject}?`, dependsOn: [] },
+    id: 'ok',
+    kind: 'approval',
+    title: `May ${markers.subject}?`,
+    dependsOn: [],
     staticInput: { text: '$input.text' },
   });
   const request = { input, customerId: markers.customer, background: true };

@@ -67,7 +67,10 @@ async function send(
     'I want my money back or I will sue you.',
   ];
   return messages.process({
-    ...{ source: `mail-${secret}`, customerId: id, subject: `Subject ${secret}`, metadata: { note: secret } },
+    source: `mail-${secret}`,
+    customerId: id,
+    subject: `Subject ${secret}`,
+    metadata: { note: secret },
     message: `${texts[random(3)]} ${`My name is ${secret}. `.repeat(1 + random(200))}`,
     conversationId: random(4) === 0 ? null : `conversation-${secret}-${random(3)}`,
     draft: random(4) === 0,
@@ -204,7 +207,9 @@ describe('what has expired', () => {
     const record = async (id: string) => {
       await conversations.enter(`c-${id}`, `customer-${id}`, at(0));
       const message = handled(id, `c-${id}`, {
-        ...{ customerId: `customer-${id}`, withItem: true, text: `Text ${id} `.repeat(300) },
+        customerId: `customer-${id}`,
+        withItem: true,
+        text: `Text ${id} `.repeat(300),
         trace: { message: `Text ${id}`, createdAt: new Date(clock.now()).toISOString() },
       });
       await conversations.record(message);

@@ -44,7 +44,10 @@ async function startService() {
   const recovery = { recovery: defaultRecoveryPolicy };
   const orchestrator = createOrchestrator(defaultPorts(storage.ports), { cancelGraceMs: 200 }, recovery);
   orchestrator.tools.register({
-    ...{ name: 'work', description: 'work', effect: 'read', input: z.record(z.string(), z.json()) },
+    name: 'work',
+    description: 'work',
+    effect: 'read',
+    input: z.record(z.string(), z.json()),
     execute(given: JsonObject) {
       if (given['fails'] === true) throw new Error(`failed for ${String(given['text'])}`);
       return { text: String(given['text']), more: 'x'.repeat(Number(given['length'])) };
@@ -61,7 +64,9 @@ async function startService() {
 /** A workflow of so many steps that give a text on. */
 async function define({ workflows }: Orchestrator, steps: number): Promise<string> {
   const drafts = Array.from({ length: steps }, (_, index) => ({
-    ...{ id: `s${index}`, kind: 'tool' as const, toolName: 'work' },
+    id: `s${index}`,
+    kind: 'tool' as const,
+    toolName: 'work',
     dependsOn: index === 0 ? [] : [`s${index - 1}`],
     staticInput: { text: '$input.text', length: '$input.length', fails: '$input.fails' },
   }));
@@ -79,7 +84,10 @@ describe('a run of a customer', () => {
       name: 'asks',
       steps: [
         {
-          ...{ id: 'ok', kind: 'approval', title: '${{ input.text }}?', dependsOn: [] },
+          id: 'ok',
+          kind: 'approval',
+          title: '${{ input.text }}?',
+          dependsOn: [],
           staticInput: { text: '$input.text' },
         },
       ],

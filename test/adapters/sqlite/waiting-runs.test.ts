@@ -12,11 +12,19 @@ afterEach(() => files.removeAll());
 const itemId = 'item-1';
 const runWaits: EventDraft = { type: 'execution.waiting', for: ['approval'] };
 const waits: RunChange = {
-  ...{ ...running(), status: 'WAITING', wakeAt: 5 },
+  ...running(),
+  status: 'WAITING',
+  wakeAt: 5,
   waitingFor: [{ kind: 'approval', stepId: 'step-0', itemId, until: null }],
 };
 const decision: ResolveSignal = {
-  ...{ type: 'resolve', itemId, outcome: 'approved', by: 'ann', note: null, output: null, data: { a: 1 } },
+  type: 'resolve',
+  itemId,
+  outcome: 'approved',
+  by: 'ann',
+  note: null,
+  output: null,
+  data: { a: 1 },
 };
 
 /** Listens to a log for some turns of the event loop. Resolves to what it was told. */

@@ -142,8 +142,10 @@ describe('the classifier', () => {
     );
     const { evidence, ...others } = data;
     expect(others).toMatchObject({
-      ...{ intent: 'order_status', concerns: [] },
-      ...{ wishes: expect.arrayContaining(['order_status']), alternatives: [{}, {}] },
+      intent: 'order_status',
+      concerns: [],
+      wishes: expect.arrayContaining(['order_status']),
+      alternatives: [{}, {}],
     });
     expect(evidence).toEqual({ intent: expect.arrayContaining(['ORDER']) });
     expect(JSON.stringify([summary, others])).not.toMatch(/canaryword|12345/);

@@ -81,7 +81,10 @@ function startConversation(playbook?: Playbook) {
   const say = async (message: string, more: Partial<CustomerMessage> = {}): Promise<Said> => {
     calls.length = 0;
     const trace = await service.messages.process({
-      ...{ source: 'chat', customerId: 'c-1', conversationId: 'talk', message },
+      source: 'chat',
+      customerId: 'c-1',
+      conversationId: 'talk',
+      message,
       ...more,
     });
     const decisions = trace.timeline.flatMap((event) => (event.type === 'agent.decided' ? [event] : []));

@@ -24,7 +24,8 @@ describe("a company's own intents", () => {
     expect(await decide(messageOf('where can i park my car'))).toMatchObject({ intent: 'parking' });
     expect(await decide(messageOf('How much does a crown cost?'))).toMatchObject({ intent: 'prices' });
     expect(await decide(messageOf('I have toothache'))).toMatchObject({
-      ...{ intent: 'pain', verdict: { disposition: 'escalated' } },
+      intent: 'pain',
+      verdict: { disposition: 'escalated' },
     });
   });
 
@@ -183,7 +184,9 @@ describe('what may be sent without a person', () => {
     const drafts = decideWith(draftMode);
     const drafted = await drafts(messageOf('Where can I park?'));
     expect(drafted.verdict).toMatchObject({
-      ...{ escalated: false, disposition: 'draft', reasons: ['answerable', 'draft_mode'] },
+      escalated: false,
+      disposition: 'draft',
+      reasons: ['answerable', 'draft_mode'],
     });
     expect(drafted.reply).toBe((await decide(messageOf('Where can I park?'))).reply);
     expect((await drafts(messageOf('Thank you very much!'))).verdict.disposition).toBe('no_reply');

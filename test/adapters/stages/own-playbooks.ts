@@ -91,7 +91,12 @@ export function decideWith(
     const plan = await stages.plan({ message, classification, hasTool: () => true }, context);
     const outcomes = plan.value.toolCalls.map(
       (call): ToolOutcome => ({
-        ...{ ...call, status: 'success', output: {}, attempts: 1, error: null, durationMs: 1 },
+        ...call,
+        status: 'success',
+        output: {},
+        attempts: 1,
+        error: null,
+        durationMs: 1,
         ...outcomeOf?.(call.toolName),
       }),
     );

@@ -31,7 +31,8 @@ describe('the planner', () => {
     ]);
     const message = messageOf('Where is it?', {}, { subject: 'Order A-1234' });
     expect(planFor('order_status', message).value.toolCalls).toContainEqual({
-      ...{ toolName: 'check_order_status', input: { order_id: 'A-1234' } },
+      toolName: 'check_order_status',
+      input: { order_id: 'A-1234' },
     });
   });
 
@@ -151,8 +152,11 @@ describe('messages of an orchestrator', () => {
   test('need no tool where there is nothing to answer', async () => {
     const { messages } = createOrchestrator(defaultPorts());
     expect(await messages.process(raw('You won a prize, click here http://win.example'))).toMatchObject({
-      ...{ status: 'COMPLETED', intent: 'spam', escalated: false },
-      ...{ disposition: 'no_reply', response: '' },
+      status: 'COMPLETED',
+      intent: 'spam',
+      escalated: false,
+      disposition: 'no_reply',
+      response: '',
     });
     expect(await messages.process(raw('ok thanks!'))).toMatchObject({ disposition: 'answered' });
   });

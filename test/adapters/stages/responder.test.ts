@@ -31,7 +31,10 @@ const respond = createResponder(assessor);
 const plain = messageOf('I want a refund');
 
 const answered: CompleteVerdict = {
-  ...{ escalated: false, reasons: ['answerable'], disposition: 'answered', concerns: [] },
+  escalated: false,
+  reasons: ['answerable'],
+  disposition: 'answered',
+  concerns: [],
 };
 
 function handedOver(reasons: readonly string[], found: readonly Concern[] = []): CompleteVerdict {
@@ -115,8 +118,11 @@ describe('a reply', () => {
 
   test('lists the fields of a tool with another output than the template expects, without markup', () => {
     const output = {
-      ...{ seats_left: 4, note: '<script>x</script>\u0007 fine' },
-      ...{ nested: { a: 1 }, list: [1], '': 'x' },
+      seats_left: 4,
+      note: '<script>x</script>\u0007 fine',
+      nested: { a: 1 },
+      list: [1],
+      '': 'x',
     };
     expect(reply('general_question', [outcomeOf('seats', output)]).value).toContain(
       '- seats left: 4\n- note: scriptx/script  fine',
@@ -128,7 +134,8 @@ describe('a reply', () => {
     const outcomes = wishes.map((wish, at) => {
       const tool = assessor.intentOf(wish).tools[0]?.name ?? 'search_help_center';
       const output = {
-        ...{ policy: `Answer ${at}.`, status: `Answer ${at}.` },
+        policy: `Answer ${at}.`,
+        status: `Answer ${at}.`,
         articles: [{ title: 'Title', excerpt: `Answer ${at}.` }],
       };
       return outcomeOf(tool, output, { intent: wish });
@@ -233,7 +240,9 @@ describe('a reply', () => {
     for (const reason of Object.keys(allReasons)) {
       const found = concerns.filter((concern) => concern === reason);
       const { value } = respond({
-        ...{ message: messageOf('I want a refund'), outcomes: [], verdict: handedOver([reason], found) },
+        message: messageOf('I want a refund'),
+        outcomes: [],
+        verdict: handedOver([reason], found),
         classification: { intent: 'refund', confidence: 0.9 },
       });
       expect(value).not.toMatch(/colleague|will read|marked/);

@@ -34,7 +34,13 @@ export function outcomeOf(toolName: string, output: JsonObject, input: JsonObjec
 /** A call of a tool that found nothing. */
 export function notFoundOf(toolName: string): ToolOutcome {
   return {
-    ...{ toolName, input: {}, status: 'error', output: null, attempts: 1, error: 'not found', durationMs: 1 },
+    toolName,
+    input: {},
+    status: 'error',
+    output: null,
+    attempts: 1,
+    error: 'not found',
+    durationMs: 1,
     notFound: true,
   };
 }

@@ -40,7 +40,10 @@ describe('the verifier', () => {
   test('accepts a confident answer with content', () => {
     const decided = verify(refundOf());
     expect(decided.value).toEqual({
-      ...{ escalated: false, reasons: ['answerable'], disposition: 'answered', concerns: [] },
+      escalated: false,
+      reasons: ['answerable'],
+      disposition: 'answered',
+      concerns: [],
     });
     expect(decided.source).toBe('deterministic');
     expect(decided.summary).toBe(`Not escalated: ${reasons.answerable}.`);
@@ -120,13 +123,19 @@ describe('the verifier', () => {
 
   test('answers a missing order number with a question, and an unknown order with the result', () => {
     expect(verify(verificationOf('Where is my order?', 'order_status')).value).toEqual({
-      ...{ escalated: false, reasons: ['question_asked'], disposition: 'answered', concerns: [] },
+      escalated: false,
+      reasons: ['question_asked'],
+      disposition: 'answered',
+      concerns: [],
     });
     const unknown = verificationOf('Where is my order 5512?', 'order_status', [
       notFoundOf('check_order_status'),
     ]);
     expect(verify(unknown).value).toEqual({
-      ...{ escalated: false, reasons: ['not_found'], disposition: 'answered', concerns: [] },
+      escalated: false,
+      reasons: ['not_found'],
+      disposition: 'answered',
+      concerns: [],
     });
   });
 
@@ -156,7 +165,8 @@ describe('the verifier', () => {
     expect(verify(input).value).toMatchObject({ escalated: false, reasons: ['answerable'] });
     for (const outcome of outcomes) {
       expect(verify({ ...input, outcomes: [outcome] }).value).toMatchObject({
-        ...{ escalated: true, reasons: ['nothing_to_answer_with'] },
+        escalated: true,
+        reasons: ['nothing_to_answer_with'],
       });
     }
   });
@@ -178,7 +188,10 @@ describe('the verifier', () => {
     const text = automatic === 'empty' ? '' : 'I am away until Monday, thank you for your message.';
     const input = { ...refundOf(), message: messageOf(text, { automatic }) };
     expect(verify(input).value).toEqual({
-      ...{ escalated: false, reasons: [automatic], disposition: 'no_reply', concerns: [] },
+      escalated: false,
+      reasons: [automatic],
+      disposition: 'no_reply',
+      concerns: [],
     });
   });
 
@@ -187,7 +200,10 @@ describe('the verifier', () => {
     (text) => {
       const { value } = verify(verificationOf(text, 'feedback', [], 0.1));
       expect(value).toEqual({
-        ...{ escalated: false, reasons: ['small_talk'], disposition: 'answered', concerns: [] },
+        escalated: false,
+        reasons: ['small_talk'],
+        disposition: 'answered',
+        concerns: [],
       });
     },
   );
@@ -209,7 +225,10 @@ describe('the verifier', () => {
     const classification = { intent: 'refund', confidence: 1, concerns: [concern] } as const;
     const { value } = verify({ ...refundOf(), classification });
     expect(value).toEqual({
-      ...{ escalated: true, reasons: [concern], disposition: 'escalated', concerns: [concern] },
+      escalated: true,
+      reasons: [concern],
+      disposition: 'escalated',
+      concerns: [concern],
     });
   });
 
@@ -238,7 +257,8 @@ describe('the verifier', () => {
     const { replies, ...refund } = assessor.intentOf('refund');
     const german = new Map([...replies, ['de', { render: () => 'So geht es.' }]]);
     const bilingual = {
-      ...{ ...playbook, company },
+      ...playbook,
+      company,
       intents: new Map([...playbook.intents, ['refund', { ...refund, replies: german }]]),
     };
     expect(verify(inLanguage('de'), THRESHOLD, bilingual).value.escalated).toBe(false);
@@ -252,7 +272,8 @@ describe('the verifier', () => {
     ]);
     const classification = { ...input.classification, concerns: ['fraud', 'injury'] } as const;
     expect(verify({ ...input, message, classification }).value).toMatchObject({
-      ...{ reasons: ['injury', 'fraud', 'language'], concerns: ['injury', 'fraud'] },
+      reasons: ['injury', 'fraud', 'language'],
+      concerns: ['injury', 'fraud'],
     });
   });
 

@@ -58,7 +58,10 @@ describe('the conventions for spans', () => {
     });
     expect(
       describeSpan('store_command', {
-        ...{ system: 'redis', operation: 'GET', address: '10.0.0.1', port: 6379 },
+        system: 'redis',
+        operation: 'GET',
+        address: '10.0.0.1',
+        port: 6379,
       }).attributes,
     ).toEqual({
       'db.system.name': 'redis',

@@ -15,8 +15,13 @@ function counts(open: number, oldestOpenedAt: number | null): InboxCounts {
 }
 
 const changed: Omit<InboxChanged, 'type'> = {
-  ...{ itemId: 'i', itemKind: 'escalation', seq: 1, at: 0 },
-  ...{ by: 'maria', outcome: null, ageMs: 0 },
+  itemId: 'i',
+  itemKind: 'escalation',
+  seq: 1,
+  at: 0,
+  by: 'maria',
+  outcome: null,
+  ageMs: 0,
 };
 
 describe('the counters of the inbox', () => {

@@ -210,7 +210,9 @@ describe('the spans of a cancelled run', () => {
   test('are marked as cancelled and not as failed, with the tool that the cancel stopped', async () => {
     const { orchestrator, serve, collector } = await startTraced();
     orchestrator.tools.register({
-      ...{ name: 'slow', description: 'Waits.', input: z.object({}) },
+      name: 'slow',
+      description: 'Waits.',
+      input: z.object({}),
       execute: (_input, { signal }) => untilAborted(signal),
     });
     const step: Step = { id: 'a', kind: 'tool', toolName: 'slow', dependsOn: [], staticInput: {} };
@@ -237,7 +239,8 @@ describe('the spans of a cancelled run', () => {
   test('are marked as cancelled and not as failed, with the agent that the cancel stopped', async () => {
     const { orchestrator, serve, collector } = await startTraced();
     orchestrator.agents.register({
-      ...{ name: 'slow', description: 'Waits.' },
+      name: 'slow',
+      description: 'Waits.',
       handle: (_message, { signal }) => untilAborted(signal),
     });
     const run = [

@@ -120,9 +120,19 @@ describe('the metrics of a service', () => {
   test('count messages by intent, disposition and status', async () => {
     const metrics = createMetrics();
     const finished: MessageFinished = {
-      ...{ type: 'message.finished', traceId: 't', seq: 9, at: 0, status: 'COMPLETED', intent: 'refund' },
-      ...{ confidence: 1, escalated: false, disposition: 'answered', concerns: [], response: 'x' },
-      ...{ error: null, durationMs: 1 },
+      type: 'message.finished',
+      traceId: 't',
+      seq: 9,
+      at: 0,
+      status: 'COMPLETED',
+      intent: 'refund',
+      confidence: 1,
+      escalated: false,
+      disposition: 'answered',
+      concerns: [],
+      response: 'x',
+      error: null,
+      durationMs: 1,
     };
     const failed = {
       intent: 'unknown',

@@ -164,7 +164,9 @@ describe('the metrics of runs', () => {
   test('count the end of a run of another process, which never counts as running here', async () => {
     const metrics = createMetrics();
     append(metrics, 'foreign', draft('step.failed'), draft('step.skipped'), {
-      ...{ type: 'execution.failed', error: 'interrupted', durationMs: null },
+      type: 'execution.failed',
+      error: 'interrupted',
+      durationMs: null,
     });
     const families = await scrape(metrics);
     expect(byStatus(families, 'service_runs_total', runStates)).toEqual([0, 1, 0]);
@@ -207,8 +209,13 @@ describe('the metrics of runs', () => {
     append(metrics, 'lost', draft('execution.started'));
     expect(await runsRunning(metrics)).toBe(1);
     metrics.sink({
-      ...{ type: 'run.finished', runId: 'lost', workflowId: 'w', status: 'FAILED' },
-      ...{ error: 'interrupted', cancelledBy: null, durationMs: 1 },
+      type: 'run.finished',
+      runId: 'lost',
+      workflowId: 'w',
+      status: 'FAILED',
+      error: 'interrupted',
+      cancelledBy: null,
+      durationMs: 1,
     });
     const families = await scrape(metrics);
     expect(value(families, 'service_runs_running')).toBe(0);

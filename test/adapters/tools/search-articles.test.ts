@@ -4,7 +4,12 @@ import { isJsonObject } from '../../../src/lib/json/json.ts';
 import { call } from './call.ts';
 
 const article = (id: string, intents: string[], languages: string[], title: string, body: string) => ({
-  ...{ id, intents, languages, title, body, keywords: '' },
+  id,
+  intents,
+  languages,
+  title,
+  body,
+  keywords: '',
 });
 
 const search = createArticleSearch('search_articles', [

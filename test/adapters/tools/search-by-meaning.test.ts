@@ -7,7 +7,12 @@ import { silentLogger } from '../../../src/ports/logger.ts';
 import { fakeTextVector, fakeVectors } from '../../support/classifier/fake-vectors.ts';
 
 const article = (id: string, intents: string[], title: string, body: string) => ({
-  ...{ id, intents, title, body, languages: ['en'], keywords: '' },
+  id,
+  intents,
+  title,
+  body,
+  languages: ['en'],
+  keywords: '',
 });
 
 const articles = [
@@ -24,7 +29,10 @@ async function search(input: JsonObject, embed: EmbedMessage = async (text) => f
   if (!parsed.success) throw new Error('the input is refused');
   const context = {
     ...noMessage,
-    ...{ signal: new AbortController().signal, attempt: 1, logger: silentLogger, idempotencyKey: 'key-1' },
+    signal: new AbortController().signal,
+    attempt: 1,
+    logger: silentLogger,
+    idempotencyKey: 'key-1',
   };
   const output = await tool.execute(parsed.data, context);
   return Array.isArray(output['articles']) ? output['articles'].filter(isJsonObject) : [];

@@ -11,9 +11,17 @@ async function setUp(count: number) {
     const item = sampleItem({ itemId: `item-${index}` });
     await ports.inbox.create(item);
     const example: DatasetExample = {
-      ...{ exampleId: item.itemId, datasetId: INBOX_DATASET, status: 'proposed', message: `${index}` },
-      ...{ intent: 'refund', escalated: null, traceId: 't', customerId: 'c', createdAt: timeAfter(index) },
-      ...{ decidedBy: null, decidedAt: null },
+      exampleId: item.itemId,
+      datasetId: INBOX_DATASET,
+      status: 'proposed',
+      message: `${index}`,
+      intent: 'refund',
+      escalated: null,
+      traceId: 't',
+      customerId: 'c',
+      createdAt: timeAfter(index),
+      decidedBy: null,
+      decidedAt: null,
     };
     await ports.inbox.update({ item: { ...item, version: 2 }, expectedVersion: 1, example });
   }
@@ -38,7 +46,9 @@ describe('the dataset of the inbox', () => {
     const { datasets, clock } = await setUp(1);
     await clock.advance(5_000);
     expect(await datasets.decide(INBOX_DATASET, 'item-0', accept)).toMatchObject({
-      ...{ status: 'accepted', decidedBy: 'ada', decidedAt: timeAfter(5_000) },
+      status: 'accepted',
+      decidedBy: 'ada',
+      decidedAt: timeAfter(5_000),
     });
     await datasets.decide(INBOX_DATASET, 'item-0', reject);
     const { examples } = await datasets.examples(INBOX_DATASET, {}, { limit: 10 });

@@ -17,7 +17,9 @@ describe('an escalated message', () => {
     const { inbox, trace, itemId, eventTexts } = await createServiceWithItem();
     expect(await inbox.get(itemId)).toMatchObject({
       item: { itemId, kind: 'escalation', status: 'open', title: 'I want my money back' },
-      ...{ trace, conversation: null, run: null },
+      trace,
+      conversation: null,
+      run: null,
     });
     expect(eventTexts(itemId)).toEqual(['inbox.opened service']);
   });
@@ -59,7 +61,8 @@ describe('the list of the inbox', () => {
     ]);
     await clock.advance(1_800_000);
     expect(await inbox.list({ overdue: true }, { limit: 10 })).toMatchObject({
-      ...{ items: [{ itemId: 'young', isOverdue: true }], counts: { overdue: 1 } },
+      items: [{ itemId: 'young', isOverdue: true }],
+      counts: { overdue: 1 },
     });
   });
 });
@@ -75,7 +78,8 @@ describe('an item', () => {
   test('comes with its conversation', async () => {
     const { inbox, itemId } = await createServiceWithItem('Hello', 'thread-1');
     expect((await inbox.get(itemId)).conversation).toMatchObject({
-      ...{ conversationId: 'thread-1', openItemId: itemId },
+      conversationId: 'thread-1',
+      openItemId: itemId,
       entries: [{ from: 'customer', text: 'Hello' }, { from: 'service' }],
     });
   });
@@ -262,9 +266,17 @@ describe('what people decide', () => {
     const { examples, itemId, trace } = await examplesOf({ intent: 'billing', escalationRight: true });
     expect(examples).toEqual([
       {
-        ...{ exampleId: itemId, datasetId: 'inbox', status: 'proposed', message: 'I want my money back' },
-        ...{ intent: 'billing', escalated: true, traceId: trace.traceId, customerId: 'customer-1' },
-        ...{ createdAt: expect.any(String), decidedBy: null, decidedAt: null },
+        exampleId: itemId,
+        datasetId: 'inbox',
+        status: 'proposed',
+        message: 'I want my money back',
+        intent: 'billing',
+        escalated: true,
+        traceId: trace.traceId,
+        customerId: 'customer-1',
+        createdAt: expect.any(String),
+        decidedBy: null,
+        decidedAt: null,
       },
     ]);
   });

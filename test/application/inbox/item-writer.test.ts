@@ -116,8 +116,11 @@ describe('a change of an item', () => {
 
 describe('a change after a claim has lapsed', () => {
   const lapsed = sampleItem({
-    ...{ status: 'claimed', assignee: 'bo', claimedUntil: timeAfter(1_000) },
-    ...{ version: 2, lastSeq: 2 },
+    status: 'claimed',
+    assignee: 'bo',
+    claimedUntil: timeAfter(1_000),
+    version: 2,
+    lastSeq: 2,
   });
 
   test('is told after the lapse, each with its own number', async () => {
@@ -172,7 +175,8 @@ describe('the version that a caller has seen', () => {
     await writer.change('item-1', note);
     const stale = writer.change('item-1', note, { seen: { version: 1, isPrecondition } });
     await expect(stale).rejects.toMatchObject({
-      ...{ code, message: 'the item has changed: its version is 2, not 1' },
+      code,
+      message: 'the item has changed: its version is 2, not 1',
     });
     expect((await get())?.notes).toHaveLength(1);
   });
@@ -202,7 +206,12 @@ describe('what is stored with a change', () => {
     const writer = createItemWriter({ ...ports, inbox });
     await writer.open(sampleItem());
     const said = {
-      ...{ text: 'Hello', at: timeAfter(0), traceId: null, disposition: null, intent: null, reasons: [] },
+      text: 'Hello',
+      at: timeAfter(0),
+      traceId: null,
+      disposition: null,
+      intent: null,
+      reasons: [],
     };
     const replied: (readonly [string, number])[] = [];
     await writer.change('item-1', withdrawItem, {

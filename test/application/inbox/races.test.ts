@@ -119,9 +119,15 @@ describe('in 500 rounds of a claim against its lapse against a resolution', () =
       const itemId = `item-${round}`;
       await ports.inbox.create(
         sampleItem({
-          ...{ itemId, status: 'claimed', assignee: 'bo', version: 2, lastSeq: 2 },
-          ...{ claimedUntil: new Date(clock.now() + 10).toISOString(), openedAt: timeAfter(round) },
-          ...{ dueAt: null, expiresAt: null },
+          itemId,
+          status: 'claimed',
+          assignee: 'bo',
+          version: 2,
+          lastSeq: 2,
+          claimedUntil: new Date(clock.now() + 10).toISOString(),
+          openedAt: timeAfter(round),
+          dueAt: null,
+          expiresAt: null,
         }),
       );
       clock.jump(10);

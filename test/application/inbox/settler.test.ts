@@ -24,8 +24,11 @@ async function setUp(
 }
 
 const claimed = sampleItem({
-  ...{ status: 'claimed', assignee: 'ada', claimedUntil: timeAfter(10_000) },
-  ...{ version: 2, lastSeq: 2 },
+  status: 'claimed',
+  assignee: 'ada',
+  claimedUntil: timeAfter(10_000),
+  version: 2,
+  lastSeq: 2,
 });
 
 describe('a settler that was started', () => {

@@ -38,7 +38,9 @@ describe('the messages of a conversation', () => {
     await send('Where is my order?', 'thread-1');
     await send('Elsewhere', 'thread-2');
     expect(await orchestrator.conversations.get('thread-1')).toMatchObject({
-      ...{ conversationId: 'thread-1', customerId: 'customer-1', openItemId: null },
+      conversationId: 'thread-1',
+      customerId: 'customer-1',
+      openItemId: null,
       entries: [
         { from: 'customer', text: 'Hello', traceId: first.traceId, disposition: 'answered', itemId: null },
         { from: 'service', text: 'Done.', traceId: first.traceId },
@@ -76,7 +78,10 @@ describe('the messages of a conversation', () => {
       },
     });
     const messages = ['1', '2', '3'].map((message) => ({
-      ...{ source: 'chat', customerId: 'c', message, conversationId: 'thread-1' },
+      source: 'chat',
+      customerId: 'c',
+      message,
+      conversationId: 'thread-1',
     }));
     const other = { source: 'chat', customerId: 'c', message: 'other', conversationId: 'thread-2' };
     await Promise.all([...messages, other].map((message) => orchestrator.messages.process(message)));
@@ -104,7 +109,8 @@ describe('the conversation of another customer', () => {
     await send('Hello', 'thread-1');
     const before = recorded.events.length;
     await expect(send('Hello too', 'thread-1', 'customer-2')).rejects.toMatchObject({
-      ...{ code: 'conflict', message: expect.stringContaining('conversation of another customer') },
+      code: 'conflict',
+      message: expect.stringContaining('conversation of another customer'),
     });
     expect(recorded.events).toHaveLength(before);
     expect(await orchestrator.traces.list({ limit: 10, offset: 0 })).toMatchObject({ total: 1 });
@@ -128,7 +134,10 @@ describe('the conversation of another customer', () => {
   test('is a conflict within a batch of two customers too', async () => {
     const { orchestrator, recorded } = createService();
     const batch = ['a', 'b'].map((customerId) => ({
-      ...{ source: 'email', customerId, message: 'x', conversationId: 'thread-1' },
+      source: 'email',
+      customerId,
+      message: 'x',
+      conversationId: 'thread-1',
     }));
     await expect(orchestrator.messages.processBatch(batch)).rejects.toMatchObject({ code: 'conflict' });
     expect(recorded.events).toEqual([]);
@@ -139,7 +148,10 @@ describe('a batch', () => {
   test('keeps the order of each conversation', async () => {
     const { orchestrator, said } = createService();
     const batch = Array.from({ length: 20 }, (_, index) => ({
-      ...{ source: 'email', customerId: 'c', message: `${index}`, conversationId: `thread-${index % 2}` },
+      source: 'email',
+      customerId: 'c',
+      message: `${index}`,
+      conversationId: `thread-${index % 2}`,
     }));
     const traces = await orchestrator.messages.processBatch(batch);
     expect(traces.map(({ message }) => message)).toEqual(batch.map(({ message }) => message));

@@ -67,7 +67,10 @@ const guests = 'Ada Lovelace, room 12; Alan Turing, room 14';
 function registered() {
   const calls: string[] = [];
   const tool = (name: string, output: JsonObject, effect: Tool['effect'] = 'read'): Tool => ({
-    ...{ name, description: `The tool ${name}.`, effect, input: z.object({}).loose() },
+    name,
+    description: `The tool ${name}.`,
+    effect,
+    input: z.object({}).loose(),
     execute() {
       calls.push(name);
       return output;
@@ -119,7 +122,11 @@ function setUp(playbook: Playbook, model?: FakeModel, planner?: Stages['plan']):
       ? rules
       : createLlmStages({
           findArticles: () => [],
-          ...{ model: model.ask, assessor, rules, logger: recordLogs(), observer: recordModelUse() },
+          model: model.ask,
+          assessor,
+          rules,
+          logger: recordLogs(),
+          observer: recordModelUse(),
           enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),
           tools: () => orchestrator.tools.list(),
           clock: systemClock,

@@ -34,7 +34,10 @@ const { playbook } = createPlaybook(
 /** A tool whose output is `data`, of the customer at `/owner/id`. */
 const bookings = (data: JsonObject, owner: string | undefined = '/owner/id') =>
   defineTool({
-    ...{ name: 'booking', description: 'A booking.', effect: 'read', owner },
+    name: 'booking',
+    description: 'A booking.',
+    effect: 'read',
+    owner,
     input: z.object({ booking: z.string() }),
     execute: () => data,
   });
@@ -58,10 +61,14 @@ describe('an output of another customer than the message', () => {
     const { ask, recorded, logger } = setUp(ofAda);
     const trace = await ask('bob');
     expect(trace).toMatchObject({
-      ...{ status: 'COMPLETED', disposition: 'answered' },
+      status: 'COMPLETED',
+      disposition: 'answered',
       tool_calls: [
         {
-          ...{ tool_name: 'booking', status: 'not_found', output: null, attempts: 1 },
+          tool_name: 'booking',
+          status: 'not_found',
+          output: null,
+          attempts: 1,
           error: 'the output is of another customer',
         },
       ],
@@ -93,7 +100,9 @@ describe('an output of another customer than the message', () => {
     const tool = bookings(ofAda);
     const stages = createLlmStages({
       findArticles: () => [],
-      ...{ assessor, model: model.ask, rules: createStagesOf(assessor, 0.45) },
+      assessor,
+      model: model.ask,
+      rules: createStagesOf(assessor, 0.45),
       enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),
       tools: () => [tool],
       clock: systemClock,

@@ -56,11 +56,16 @@ describe('a message', () => {
     await processor.process(message);
     const common = { customerId: 'customer-1', source: 'email' };
     const full = {
-      ...{ ...common, traceId, conversationId: 'c-1', metadata: { tenant: 'north' } },
+      ...common,
+      traceId,
+      conversationId: 'c-1',
+      metadata: { tenant: 'north' },
       message: { text: 'I want my money back', subject: 'My order' },
     };
     const bare = {
-      ...{ ...common, conversationId: null, metadata: null },
+      ...common,
+      conversationId: null,
+      metadata: null,
       message: { text: 'I want my money back', subject: null },
     };
     expect(contexts).toMatchObject([full, full, bare, bare]);
@@ -132,7 +137,10 @@ describe('a message', () => {
     expect(await processor.process(message)).toMatchObject({ status: 'COMPLETED', escalated: true });
     expect(recorded.events.filter(({ type }) => type === 'message.escalated')).toEqual([
       {
-        ...{ type: 'message.escalated', traceId: expect.any(String), seq: 9, at: expect.any(Number) },
+        type: 'message.escalated',
+        traceId: expect.any(String),
+        seq: 9,
+        at: expect.any(Number),
         reasons: ['legal action'],
       },
     ]);

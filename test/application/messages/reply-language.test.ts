@@ -15,12 +15,17 @@ function companyIn(languages: readonly [string, ...string[]]) {
       company: { name: 'Weir Boats', languages, tone: { upset: { [first]: 'UPSET.' } } },
       intents: [
         {
-          ...{ name: 'hours', description: 'Opening hours.', examples: ['When are you open?'] },
+          name: 'hours',
+          description: 'Opening hours.',
+          examples: ['When are you open?'],
           replies: Object.fromEntries(languages.map((language) => [language, `OPEN ${language}.`])),
         },
         {
-          ...{ name: 'accident', description: 'An accident.', examples: ['I fell into the water'] },
-          ...{ handover: 'always', replies: { [first]: `ACCIDENT ${first}.` } },
+          name: 'accident',
+          description: 'An accident.',
+          examples: ['I fell into the water'],
+          handover: 'always',
+          replies: { [first]: `ACCIDENT ${first}.` },
         },
       ],
     },

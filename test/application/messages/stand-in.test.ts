@@ -23,7 +23,10 @@ import { recordModelUse } from '../../support/llm/model-places.ts';
 const builtIn = defaultPorts().playbook;
 
 const shopNews: Tool = {
-  ...{ name: 'shop_news', description: 'News.', effect: 'read', input: z.object({}) },
+  name: 'shop_news',
+  description: 'News.',
+  effect: 'read',
+  input: z.object({}),
   execute: () => ({ policy: 'Everything is free today.', articles: [{ title: 'News', excerpt: 'Free.' }] }),
 };
 
@@ -80,7 +83,11 @@ async function ask(asked: Asked) {
   const rules = createStagesOf(assessor, 0.45);
   const stages = createLlmStages({
     findArticles: () => [],
-    ...{ model, assessor, rules, logger: recordLogs(), observer: recordModelUse() },
+    model,
+    assessor,
+    rules,
+    logger: recordLogs(),
+    observer: recordModelUse(),
     enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),
     tools: () => app.orchestrator.tools.list(),
     clock: systemClock,
@@ -132,7 +139,8 @@ describe('the rules stand in for a reply of a model that may not be sent', () =>
         data: { reason: fails ? 'timeout' : 'unsafe_reply' },
       });
       expect(item).toMatchObject({
-        ...{ kind: 'escalation', reasons: ['reply_missing'] },
+        kind: 'escalation',
+        reasons: ['reply_missing'],
         draft: fails ? null : expect.stringContaining('Please send us your password.'),
       });
     }
@@ -207,7 +215,9 @@ describe('a person sees the reply of a model that was not sent', () => {
     expect(trace).toMatchObject({ status: 'COMPLETED', escalated: true, disposition: 'escalated' });
     expect(trace.response).not.toContain('shipped');
     expect(item).toMatchObject({
-      ...{ kind: 'escalation', reasons: [reason], draft: expect.stringContaining(good) },
+      kind: 'escalation',
+      reasons: [reason],
+      draft: expect.stringContaining(good),
       subject: { kind: 'message', id: trace.traceId },
     });
     // It is in the item alone.

@@ -27,7 +27,11 @@ function register({ tools, agents }: Orchestrator) {
   const input = z.record(z.string(), z.json());
   const started: string[] = [];
   tools.register({
-    ...{ name: 'held', description: 'held', effect: 'read', input, timeoutMs: 600_000 },
+    name: 'held',
+    description: 'held',
+    effect: 'read',
+    input,
+    timeoutMs: 600_000,
     async execute(_input, { signal, idempotencyKey }) {
       started.push(idempotencyKey);
       await sleep(600_000, undefined, { signal });
@@ -35,7 +39,11 @@ function register({ tools, agents }: Orchestrator) {
     },
   });
   tools.register({
-    ...{ name: 'deaf', description: 'deaf', effect: 'read', input, timeoutMs: 600_000 },
+    name: 'deaf',
+    description: 'deaf',
+    effect: 'read',
+    input,
+    timeoutMs: 600_000,
     async execute(given, { idempotencyKey }) {
       started.push(idempotencyKey);
       await released;
@@ -43,11 +51,15 @@ function register({ tools, agents }: Orchestrator) {
     },
   });
   tools.register({
-    ...{ name: 'quick', description: 'quick', effect: 'read', input },
+    name: 'quick',
+    description: 'quick',
+    effect: 'read',
+    input,
     execute: (given, { customerId }) => ({ given: JSON.stringify(given), customerId }),
   });
   agents.register({
-    ...{ name: 'slow', description: 'slow' },
+    name: 'slow',
+    description: 'slow',
     async handle({ id }, { route, customerId }) {
       started.push(id);
       await released;
@@ -98,7 +110,11 @@ async function startCores(store: string): Promise<readonly [Core, Core]> {
 }
 
 const step = (id: string, toolName: string): Step => ({
-  ...{ id, kind: 'tool', toolName, dependsOn: [], staticInput: { text: '$input.text' } },
+  id,
+  kind: 'tool',
+  toolName,
+  dependsOn: [],
+  staticInput: { text: '$input.text' },
 });
 
 async function define({ workflows }: Core, ...steps: Step[]): Promise<string> {
@@ -143,17 +159,18 @@ describe.each(['memory', 'sqlite', 'redis'])('an erasure on %s', (store) => {
       staticInput: {},
     });
     const asks = await define(core, {
-      ...{ id: 'ok', kind: 'approval', title: `May ${SECRET}?`, dependsOn: [] },
+      id: 'ok',
+      kind: 'approval',
+      title: `May ${SECRET}?`,
+      dependsOn: [],
       staticInput: { text: '$input.text' },
     });
     const nested = await define(core, {
-      ...{
-        id: 'child',
-        kind: 'workflow',
-        workflowId: asks,
-        dependsOn: [],
-        staticInput: { text: '$input.text' },
-      },
+      id: 'child',
+      kind: 'workflow',
+      workflowId: asks,
+      dependsOn: [],
+      staticInput: { text: '$input.text' },
     });
     const completed = await start(core, quick);
     await untilStatus(core, completed, 'COMPLETED');
@@ -250,7 +267,8 @@ describe.each(['memory', 'sqlite', 'redis'])('an erasure on %s', (store) => {
     const [core] = await startCores(store);
     core.release();
     const { routingId } = await core.agents.route({
-      ...{ goal: SECRET, subtasks: [{ agentName: 'slow', payload: {} }] },
+      goal: SECRET,
+      subtasks: [{ agentName: 'slow', payload: {} }],
     });
     expect(await core.traces.list({ limit: 10, offset: 0 })).toMatchObject({ total: 1 });
     await core.agents.deleteRoute(routingId);

@@ -180,7 +180,12 @@ describe('a customer who is erased', () => {
     const { orchestrator, read, storage } = await createWorld();
     const before = ofOthers(await read());
     expect(await orchestrator.erase('SECRET-customer')).toEqual({
-      ...{ traces: 5, conversations: 2, inboxItems: 4, examples: 2, runs: 0, routes: 0 },
+      traces: 5,
+      conversations: 2,
+      inboxItems: 4,
+      examples: 2,
+      runs: 0,
+      routes: 0,
     });
     expect(secrets(await read())).toEqual(nothing);
     expect(ofOthers(await read())).toBe(before);
@@ -243,8 +248,10 @@ function failingStorage(storage: StoragePorts, failing: number, isAfter: boolean
     });
   const { traces, inbox, conversations, examples } = storage;
   const wrapped = {
-    ...{ traces: wrap(traces), inbox: wrap(inbox) },
-    ...{ conversations: wrap(conversations), examples: wrap(examples) },
+    traces: wrap(traces),
+    inbox: wrap(inbox),
+    conversations: wrap(conversations),
+    examples: wrap(examples),
   };
   return { ...storage, ...wrapped };
 }

@@ -111,7 +111,8 @@ describe('a goal with explicit subtasks', () => {
       {
         type: 'subtask.finished',
         routingId: id(1),
-        ...{ seq: 2, at },
+        seq: 2,
+        at,
         taskId: id(2),
         agentName: 'echo',
         status: 'completed',
@@ -121,7 +122,8 @@ describe('a goal with explicit subtasks', () => {
       {
         type: 'subtask.finished',
         routingId: id(1),
-        ...{ seq: 3, at },
+        seq: 3,
+        at,
         taskId: id(3),
         agentName: 'echo',
         status: 'completed',
@@ -131,7 +133,10 @@ describe('a goal with explicit subtasks', () => {
       {
         type: 'routing.finished',
         routingId: id(1),
-        ...{ seq: 4, at, completed: 2, error: null },
+        seq: 4,
+        at,
+        completed: 2,
+        error: null,
         status: 'completed',
         total: 2,
         failed: 0,

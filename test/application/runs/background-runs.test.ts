@@ -55,8 +55,13 @@ describe('a background run', () => {
     const { id } = await engine.defineWait();
     const pending = await engine.workflows.run(id, { background: true, input: { n: 1 } });
     expect(pending).toMatchObject({
-      ...{ status: 'PENDING', background: true, input: { n: 1 }, error: null },
-      ...{ startedAt: null, completedAt: null, durationMs: null },
+      status: 'PENDING',
+      background: true,
+      input: { n: 1 },
+      error: null,
+      startedAt: null,
+      completedAt: null,
+      durationMs: null,
     });
     expect(pending.stepResults).toMatchObject([{ stepId: 'a', status: 'PENDING', layer: 0, attempts: 0 }]);
     await settle();
@@ -98,7 +103,8 @@ describe('a background run', () => {
       { level: 'error', message: 'a background run failed unexpectedly' },
     ]);
     expect(await engine.workflows.getRun(id, runId)).toMatchObject({
-      ...{ status: 'FAILED', error: 'the run failed unexpectedly' },
+      status: 'FAILED',
+      error: 'the run failed unexpectedly',
       stepResults: [{ status: 'SKIPPED' }],
     });
   });
@@ -243,7 +249,8 @@ describe('a shutdown', () => {
     await settle();
     const closing = engine.runner.close(20_000);
     await expect(engine.workflows.run(id, { background: true, input: { n: 4 } })).rejects.toMatchObject({
-      ...{ code: 'unavailable', message: 'the service is shutting down' },
+      code: 'unavailable',
+      message: 'the service is shutting down',
     });
     await engine.releaseAll();
     await closing;
@@ -271,7 +278,10 @@ describe('a shutdown', () => {
     const later = '2026-01-01T00:00:05.000Z';
     for (const run of [running, await foreground]) {
       expect(run).toMatchObject({
-        ...{ status: 'FAILED', error: 'interrupted', completedAt: later, durationMs: 5_000 },
+        status: 'FAILED',
+        error: 'interrupted',
+        completedAt: later,
+        durationMs: 5_000,
         stepResults: [
           { status: 'FAILED', error: 'interrupted', completedAt: later },
           { status: 'SKIPPED', error: null },
@@ -280,7 +290,11 @@ describe('a shutdown', () => {
       });
     }
     expect(waiting).toMatchObject({
-      ...{ status: 'FAILED', error: 'interrupted', startedAt: null, completedAt: later, durationMs: 0 },
+      status: 'FAILED',
+      error: 'interrupted',
+      startedAt: null,
+      completedAt: later,
+      durationMs: 0,
       stepResults: [{ status: 'SKIPPED' }, { status: 'SKIPPED' }, { status: 'SKIPPED' }],
     });
     expect(engine.recorded.events.filter(({ type }) => type === 'run.finished')).toHaveLength(3);
@@ -350,7 +364,8 @@ describe('a shutdown', () => {
     await closing;
     for (const answer of answers) {
       expect(await engine.workflows.getRun(id, (await answer).runId)).toMatchObject({
-        ...{ status: 'FAILED', error: 'interrupted' },
+        status: 'FAILED',
+        error: 'interrupted',
         stepResults: [{ status: 'SKIPPED' }],
       });
     }

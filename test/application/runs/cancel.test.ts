@@ -26,7 +26,10 @@ describe('a request to cancel', () => {
     expect(isAccepted).toBe(true);
     await settle();
     expect(await engine.control.get(runId)).toMatchObject({
-      ...{ status: 'CANCELLED', error: CANCELLED, startedAt: null, durationMs: 0 },
+      status: 'CANCELLED',
+      error: CANCELLED,
+      startedAt: null,
+      durationMs: 0,
       stepResults: [
         { status: 'SKIPPED', attempts: 0 },
         { status: 'SKIPPED', attempts: 0 },
@@ -149,7 +152,8 @@ describe('the steps of a cancelled run', () => {
   test('are CANCELLED when they honor the signal, whose reason has the code cancelled', async () => {
     const { engine, runId, signals } = await cancelDuring(untilAborted);
     expect(await engine.control.get(runId)).toMatchObject({
-      ...{ status: 'CANCELLED', error: CANCELLED },
+      status: 'CANCELLED',
+      error: CANCELLED,
       stepResults: [
         { status: 'CANCELLED', error: 'cancelled', attempts: 1, output: null },
         { status: 'SKIPPED', error: null, startedAt: null },
@@ -169,7 +173,8 @@ describe('the steps of a cancelled run', () => {
     finish();
     await settle();
     expect(await engine.control.get(runId)).toMatchObject({
-      ...{ status: 'CANCELLED', durationMs: 9_000 },
+      status: 'CANCELLED',
+      durationMs: 9_000,
       stepResults: [{ status: 'COMPLETED', output: { done: true } }, { status: 'SKIPPED' }],
     });
     await expectSoundLog(engine, runId);
@@ -195,7 +200,8 @@ describe('the steps of a cancelled run', () => {
     finish();
     await settle();
     expect(await engine.control.get(runId)).toMatchObject({
-      ...{ status: 'CANCELLED', error: CANCELLED },
+      status: 'CANCELLED',
+      error: CANCELLED,
       stepResults: [{ status: 'FAILED', error: 'no connection', attempts: 1 }, { status: 'SKIPPED' }],
     });
     await expectSoundLog(engine, runId);
@@ -214,7 +220,8 @@ describe('the steps of a cancelled run', () => {
     await engine.clock.advance(1);
     const ended = await engine.control.get(runId);
     expect(ended).toMatchObject({
-      ...{ status: 'CANCELLED', durationMs: 3_000 },
+      status: 'CANCELLED',
+      durationMs: 3_000,
       stepResults: [
         { status: 'CANCELLED', error: 'cancelled', attempts: 1, output: null, durationMs: 3_000 },
         { status: 'SKIPPED' },
@@ -377,7 +384,8 @@ describe('a cancel together with', () => {
     await engine.release();
     const run = await running;
     expect(run).toMatchObject({
-      ...{ status: 'CANCELLED', error: CANCELLED },
+      status: 'CANCELLED',
+      error: CANCELLED,
       stepResults: [{ status: 'COMPLETED' }, { status: 'SKIPPED' }],
     });
     expect(await engine.control.get(run.runId)).toEqual(run);
@@ -396,7 +404,9 @@ describe('a cancel together with', () => {
     await engine.clock.advance(2_000);
     await closing;
     expect(await engine.control.get(runId)).toMatchObject({
-      ...{ status: 'CANCELLED', error: CANCELLED, durationMs: 3_000 },
+      status: 'CANCELLED',
+      error: CANCELLED,
+      durationMs: 3_000,
       stepResults: [{ status: 'CANCELLED', durationMs: 3_000 }, { status: 'SKIPPED' }],
     });
     await expectSoundLog(engine, runId);
@@ -454,7 +464,8 @@ describe('a cancel together with', () => {
     expect((await engine.control.cancel('run', BY)).isAccepted).toBe(true);
     held.resolve();
     expect(await running).toMatchObject({
-      ...{ status: 'CANCELLED', error: CANCELLED },
+      status: 'CANCELLED',
+      error: CANCELLED,
       stepResults: [{ status: 'COMPLETED' }],
     });
     await expectSoundLog(engine, 'run');

@@ -35,13 +35,18 @@ test('a run that cannot be continued fails, and what it waits for ends', async (
   const claims = damage(core, runId);
   await clock.advance(20_000);
   expect(await ports.runs.summary(runId)).toMatchObject({
-    ...{ status: 'FAILED', error: ERROR, waitingFor: [], output: null },
+    status: 'FAILED',
+    error: ERROR,
+    waitingFor: [],
+    output: null,
     completedAt: new Date(clock.now() - 19_000).toISOString(),
   });
   expect(claims()).toBe(1);
   expect(await open()).toEqual([]);
   expect(logger.lines).toContainEqual({
-    ...{ level: 'error', message: 'a workflow run cannot be continued, and is ended', execution_id: runId },
+    level: 'error',
+    message: 'a workflow run cannot be continued, and is ended',
+    execution_id: runId,
     err: expect.objectContaining({ message: 'the step "second" does not exist' }),
   });
   expect(await childrenOf(runId)).toMatchObject([{ status: 'CANCELLED' }]);

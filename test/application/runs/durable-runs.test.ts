@@ -269,7 +269,9 @@ test('the message of an agent has the same id when its step is repeated', async 
   const ids: string[] = [];
   for (const { agents } of [engines.first, engines.second]) {
     agents.register({
-      ...{ name: 'ask', description: 'asks', effect: 'read' },
+      name: 'ask',
+      description: 'asks',
+      effect: 'read',
       handle({ id }) {
         ids.push(id);
         return new Promise(() => undefined);

@@ -38,7 +38,10 @@ const post: StepDraft = {
   foreach: each,
 };
 const count: StepDraft = {
-  ...{ id: 'count', kind: 'tool', toolName: 'echo', dependsOn: ['welcome'] },
+  id: 'count',
+  kind: 'tool',
+  toolName: 'echo',
+  dependsOn: ['welcome'],
   staticInput: { sent: expression('steps.welcome.results.filter(r, r != null).size()') },
 };
 const people = ['Ann', 'Bob', 'Cleo', 'Dan'].map((name) => ({ name }));
@@ -57,7 +60,9 @@ describe('the rerun of the failed items of a step', () => {
     const again = await core.rerun(runId);
     expect(again).toMatchObject({ status: 'COMPLETED', rerunOf: runId });
     expect(again.stepResults[1]?.output).toEqual({
-      ...{ count: 4, failed: 0, errors: {} },
+      count: 4,
+      failed: 0,
+      errors: {},
       results: people.map(({ name }) => ({ sent: name })),
     });
     expect(again.stepResults[2]?.output).toEqual({ sent: 4 });
@@ -201,7 +206,10 @@ describe('the rerun of failed items that are runs of their own', () => {
     const core = setUp();
     core.failing.add('Bob');
     const welcome: StepDraft = {
-      ...{ id: 'welcome', kind: 'workflow', definition: chain, foreach: each },
+      id: 'welcome',
+      kind: 'workflow',
+      definition: chain,
+      foreach: each,
       staticInput: expression('item'),
     };
     const runId = await core.start([welcome, count], { input: { people: people.slice(0, 3) } });
@@ -226,16 +234,24 @@ describe('the rerun of failed items that are runs of their own', () => {
   test('goes on with items and children within the child, and through several reruns', async () => {
     const core = setUp();
     const inner: StepDraft = {
-      ...{ id: 'inner', kind: 'workflow', definition: chain, dependsOn: ['all'] },
+      id: 'inner',
+      kind: 'workflow',
+      definition: chain,
+      dependsOn: ['all'],
       staticInput: { name: '$input.name' },
     };
     const all: StepDraft = {
-      ...{ id: 'all', kind: 'tool', toolName: 'post' },
+      id: 'all',
+      kind: 'tool',
+      toolName: 'post',
       foreach: { items: 'input.to' },
       staticInput: { name: expression('item') },
     };
     const welcome: StepDraft = {
-      ...{ id: 'welcome', kind: 'workflow', foreach: each, staticInput: expression('item') },
+      id: 'welcome',
+      kind: 'workflow',
+      foreach: each,
+      staticInput: expression('item'),
       definition: { steps: [all, inner] },
     };
     for (const name of ['b', 'Ann']) core.failing.add(name);
@@ -258,7 +274,10 @@ describe('the rerun of failed items that are runs of their own', () => {
     const core = setUp();
     core.failing.add('Bob');
     const welcome: StepDraft = {
-      ...{ id: 'welcome', kind: 'workflow', definition: chain, foreach: each },
+      id: 'welcome',
+      kind: 'workflow',
+      definition: chain,
+      foreach: each,
       staticInput: expression('item'),
     };
     const runId = await core.start([welcome], { input: { people } });
@@ -277,7 +296,10 @@ describe('the rerun of failed items that are runs of their own', () => {
     const core = setUp();
     core.failing.add('Bob');
     const welcome: StepDraft = {
-      ...{ id: 'welcome', kind: 'workflow', definition: chain, foreach: each },
+      id: 'welcome',
+      kind: 'workflow',
+      definition: chain,
+      foreach: each,
       staticInput: expression('item'),
     };
     const first = await core.start([welcome], { input: { people } });

@@ -18,7 +18,8 @@ async function twoLargeParents(waitMs: number) {
   ]);
   const items = Array.from({ length: ITEMS }, (_, index) => index);
   const each = child('each', inner, {
-    ...{ foreach: { items, concurrency: ITEMS }, staticInput: { text: '$input.text' } },
+    foreach: { items, concurrency: ITEMS },
+    staticInput: { text: '$input.text' },
   });
   const input = { text: 'x'.repeat(20_000) };
   const ids = [await core.start([each], { input }), await core.start([each], { input })];

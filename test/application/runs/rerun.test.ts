@@ -174,7 +174,8 @@ describe('a rerun', () => {
     expect((await engine.control.cancel(again.runId, { by: 'ann', reason: null })).isAccepted).toBe(true);
     await settle();
     expect(await expectSoundLog(engine, again.runId)).toMatchObject({
-      ...{ rerunOf: failed.runId, status: 'CANCELLED' },
+      rerunOf: failed.runId,
+      status: 'CANCELLED',
     });
   });
 
@@ -185,7 +186,8 @@ describe('a rerun', () => {
     await settle();
     const request = { background: false };
     await expect(engine.control.rerun(runId, request)).rejects.toMatchObject({
-      ...{ code: 'conflict', message: expect.stringContaining('RUNNING') },
+      code: 'conflict',
+      message: expect.stringContaining('RUNNING'),
     });
     await expect(engine.control.rerun('unknown', request)).rejects.toMatchObject({ code: 'not_found' });
     await engine.release();

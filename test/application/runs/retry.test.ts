@@ -41,8 +41,14 @@ describe('a retry', () => {
     const before = engine.calls.splice(0);
     const retried = await engine.control.retry(failed.runId, BY);
     expect(retried).toMatchObject({
-      ...{ runId: failed.runId, status: 'PENDING', attempt: 2, error: null, completedAt: null },
-      ...{ startedAt: failed.startedAt, createdAt: failed.createdAt, durationMs: null },
+      runId: failed.runId,
+      status: 'PENDING',
+      attempt: 2,
+      error: null,
+      completedAt: null,
+      startedAt: failed.startedAt,
+      createdAt: failed.createdAt,
+      durationMs: null,
     });
     expect(retried.stepResults.slice(0, 2)).toEqual(failed.stepResults.slice(0, 2));
     expect(retried.stepResults.slice(2)).toMatchObject([
@@ -85,7 +91,8 @@ describe('a retry', () => {
     await engine.control.cancel(runId, { by: 'ann', reason: null });
     await engine.release();
     expect(await engine.control.get(runId)).toMatchObject({
-      ...{ status: 'CANCELLED', stepResults: [{ status: 'COMPLETED' }] },
+      status: 'CANCELLED',
+      stepResults: [{ status: 'COMPLETED' }],
     });
     await engine.control.retry(runId, BY);
     await settle();
@@ -151,7 +158,9 @@ describe('a retry', () => {
     await engine.control.cancel(runId, { by: 'ann', reason: 'two' });
     await settle();
     expect(await expectSoundLog(engine, runId)).toMatchObject({
-      ...{ status: 'CANCELLED', error: 'cancelled: two', attempt: 2 },
+      status: 'CANCELLED',
+      error: 'cancelled: two',
+      attempt: 2,
       stepResults: [{ status: 'SKIPPED', attempts: 1 }],
     });
     await engine.release();
@@ -161,7 +170,10 @@ describe('a retry', () => {
     await engine.control.cancel(runId, { by: 'ann', reason: null });
     await engine.clock.advance(10);
     expect(await expectSoundLog(engine, runId)).toMatchObject({
-      ...{ status: 'CANCELLED', error: 'cancelled', attempt: 3, stepResults: [{ attempts: 2 }] },
+      status: 'CANCELLED',
+      error: 'cancelled',
+      attempt: 3,
+      stepResults: [{ attempts: 2 }],
     });
   });
 
@@ -293,7 +305,9 @@ describe('a shutdown', () => {
     await engine.clock.advance(1_000);
     await closing;
     expect(await expectSoundLog(engine, failed.runId)).toMatchObject({
-      ...{ status: 'FAILED', error: 'interrupted', attempt: 2 },
+      status: 'FAILED',
+      error: 'interrupted',
+      attempt: 2,
       stepResults: [{ status: 'COMPLETED' }, { status: 'SKIPPED', attempts: 1 }],
     });
     expect(engine.clock.pending()).toBe(0);

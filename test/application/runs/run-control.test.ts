@@ -23,7 +23,8 @@ describe('the deletion of a run', () => {
     const engine = await setUp();
     const { runId } = engine;
     await expect(engine.control.delete(runId)).rejects.toMatchObject({
-      ...{ code: 'conflict', message: expect.stringContaining('RUNNING') },
+      code: 'conflict',
+      message: expect.stringContaining('RUNNING'),
     });
     await engine.releaseAll();
     await engine.control.delete(runId);
@@ -162,7 +163,8 @@ describe('a run whose end cannot be saved', () => {
         expect((await engine.control.cancel('run', { by: 'bob', reason: 'x' })).isAccepted).toBe(true);
       await engine.clock.advance(2_000);
       expect(await expectSoundLog(engine, 'run')).toMatchObject({
-        ...{ status: 'CANCELLED', error: again ? 'cancelled: x' : 'cancelled' },
+        status: 'CANCELLED',
+        error: again ? 'cancelled: x' : 'cancelled',
         stepResults: [{ status: 'COMPLETED', output: { n: 1 } }, { status: 'COMPLETED' }],
       });
       await engine.runner.close(0);

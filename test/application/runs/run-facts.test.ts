@@ -33,8 +33,13 @@ describe('what expressions know of a run', () => {
     await core.clock.advance(61_000);
     const run = await core.get(runId);
     const known = {
-      ...{ id: runId, created_at: run.createdAt, started_at: run.startedAt, attempt: 1 },
-      ...{ schedule: null, fire_at: null, zone: null },
+      id: runId,
+      created_at: run.createdAt,
+      started_at: run.startedAt,
+      attempt: 1,
+      schedule: null,
+      fire_at: null,
+      zone: null,
     };
     expect(run.status).toBe('COMPLETED');
     expect(run.stepResults.map(({ output }) => output)).toEqual([known, {}, known]);
@@ -87,8 +92,13 @@ describe('what expressions know of a run', () => {
       });
       expect(started?.output).toMatchObject({ zoned });
       expect((await core.get(started?.runId ?? '')).stepResults[0]?.output).toEqual({
-        ...{ id: started?.runId, created_at: started?.createdAt, started_at: started?.startedAt, attempt: 1 },
-        ...{ schedule: 's-1', fire_at: schedule.fireAt, zone: schedule.timezone },
+        id: started?.runId,
+        created_at: started?.createdAt,
+        started_at: started?.startedAt,
+        attempt: 1,
+        schedule: 's-1',
+        fire_at: schedule.fireAt,
+        zone: schedule.timezone,
       });
     }
   });

@@ -197,7 +197,8 @@ describe('a run whose last events are saved in parts', () => {
     large.engine.tool('big', () => ({ x: 'x'.repeat(600_000) }));
     const steps = ['a', 'b', 'c'].map((step) => callTool(step, 'big'));
     const definition = await large.engine.workflows.create({
-      ...{ name: 'large', description: '' },
+      name: 'large',
+      description: '',
       steps: fails ? [...steps, callTool('d', 'missing')] : steps,
       output: { made: '${{ size(steps.a.x) }}' },
     });
@@ -207,8 +208,14 @@ describe('a run whose last events are saved in parts', () => {
   /** The appends that are written, of which only the last may bear the end. */
   function expectEndInLast(appends: readonly Append[], end: Partial<RunChange>): void {
     const goesOn = {
-      ...{ status: 'RUNNING', error: null, output: null, waitingFor: [] },
-      ...{ startedAt: expect.any(String), completedAt: null, durationMs: null, wakeAt: null },
+      status: 'RUNNING',
+      error: null,
+      output: null,
+      waitingFor: [],
+      startedAt: expect.any(String),
+      completedAt: null,
+      durationMs: null,
+      wakeAt: null,
     };
     expect(appends.length).toBeGreaterThan(1);
     for (const { change } of appends.slice(0, -1)) expect(change).toMatchObject(goesOn);
@@ -299,16 +306,14 @@ describe('a run that another process has ended', () => {
     const end = { type: 'execution.failed', at: 0, error: 'interrupted', durationMs: null } as const;
     const times = { startedAt: null, completedAt: null, durationMs: null };
     await runs.append(runId, lastSeq, [{ seq: lastSeq + 1, ...end }], {
-      ...{
-        status: 'FAILED',
-        error: 'interrupted',
-        attempt,
-        recoveries: 0,
-        recoveriesWithoutProgress: 0,
-        waitingFor: [],
-        output: null,
-        wakeAt: null,
-      },
+      status: 'FAILED',
+      error: 'interrupted',
+      attempt,
+      recoveries: 0,
+      recoveriesWithoutProgress: 0,
+      waitingFor: [],
+      output: null,
+      wakeAt: null,
       ...times,
     });
     return runId;

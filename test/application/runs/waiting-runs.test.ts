@@ -50,8 +50,14 @@ describe('a write under way when its process dies', () => {
       subject: { kind: 'execution', id: runId, stepId: 'a' },
       expiresAt: null,
       payload: {
-        ...{ workflow_id: run.workflowId, workflow_name: 'sample', step_id: 'a', tool_name: 'write' },
-        ...{ input: { step: 'a' }, attempts: 1, effect: 'write', since: run.stepResults[0]?.startedAt },
+        workflow_id: run.workflowId,
+        workflow_name: 'sample',
+        step_id: 'a',
+        tool_name: 'write',
+        input: { step: 'a' },
+        attempts: 1,
+        effect: 'write',
+        since: run.stepResults[0]?.startedAt,
       },
     });
     expect((await processes.typesOf(runId)).slice(-3)).toEqual([
@@ -255,7 +261,9 @@ describe('a decision', () => {
       [control.resolve(runId, 'a', { outcome: 'retry', by: 'ann', output: {} }), 'validation'],
       [
         control.resolve(runId, 'a', {
-          ...{ outcome: 'completed', by: 'ann', output: { text: 'x'.repeat(2_000_000) } },
+          outcome: 'completed',
+          by: 'ann',
+          output: { text: 'x'.repeat(2_000_000) },
         }),
         'validation',
       ],
@@ -344,7 +352,9 @@ describe('the question', () => {
     await third.runQueue.wake(runId);
     await settle();
     expect(await third.control.get(runId)).toMatchObject({
-      ...{ status: 'FAILED', error: 'parked after 1 recoveries', waitingFor: [] },
+      status: 'FAILED',
+      error: 'parked after 1 recoveries',
+      waitingFor: [],
     });
     expect(await processes.inbox.get(item?.itemId ?? '')).toMatchObject({ status: 'withdrawn' });
   });

@@ -21,7 +21,9 @@ describe('a schedule', () => {
     expect(log?.events[0]).toMatchObject({ type: 'execution.created', origin: 'schedule' });
     expect(service.events).toMatchObject([
       {
-        ...{ seq: 1, type: 'schedule.fired', subject: { kind: 'schedule', id: schedule.scheduleId } },
+        seq: 1,
+        type: 'schedule.fired',
+        subject: { kind: 'schedule', id: schedule.scheduleId },
         data: { workflowId: service.workflowId, executionId: items[1]?.runId, dueAt: day('01:00') },
       },
       { seq: 2, type: 'schedule.fired', data: { executionId: items[0]?.runId, dueAt: day('02:00') } },

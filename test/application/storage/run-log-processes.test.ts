@@ -23,19 +23,19 @@ import {
 
 const cancel: RunSignal = { type: 'cancel', by: 'api', reason: null };
 const decision: RunSignal = {
-  ...{
-    type: 'resolve',
-    itemId: 'item-1',
-    outcome: 'approved',
-    by: 'ann',
-    note: null,
-    data: {},
-    output: null,
-  },
+  type: 'resolve',
+  itemId: 'item-1',
+  outcome: 'approved',
+  by: 'ann',
+  note: null,
+  data: {},
+  output: null,
 };
 const runWaits: EventDraft = { type: 'execution.waiting', for: ['recovery'] };
 const waits = (wakeAt: number | null = null) => ({
-  ...{ ...running(), status: 'WAITING' as const, wakeAt },
+  ...running(),
+  status: 'WAITING' as const,
+  wakeAt,
   waitingFor: [{ kind: 'recovery' as const, stepId: 'step-0', itemId: 'item-1', until: null }],
 });
 const unclaimed = (runId: string) => ({ ...newRun(runId), isUnclaimed: true });
@@ -59,7 +59,10 @@ function setUp() {
     };
     /** What happens to the commits of the process, and whether it does anything by itself. */
     const faults = {
-      ...{ isAway: false, losesReply: false, isFrozen: false, cannotRead: false },
+      isAway: false,
+      losesReply: false,
+      isFrozen: false,
+      cannotRead: false,
       afterRead: async () => undefined as unknown,
       whileAbandoned: async () => undefined as unknown,
     };
@@ -289,15 +292,14 @@ describe('the runs of a process that lives', () => {
     expect(stored?.row.signals).toEqual([]);
     const quiet = { ...store, commit: (changes: Parameters<Store['commit']>[0]) => store.commit(changes) };
     const deaf = createRunLog({
-      ...{
-        store: quiet,
-        clock,
-        random: Math.random,
-        logger: silentLogger,
-        self: 'deaf',
-        digest: (text: string) => text,
-      },
-      ...{ retentionMs: 1e12, times: sharedTimes },
+      store: quiet,
+      clock,
+      random: Math.random,
+      logger: silentLogger,
+      self: 'deaf',
+      digest: (text: string) => text,
+      retentionMs: 1e12,
+      times: sharedTimes,
     });
     await deaf.log.signal('b', cancel);
     await clock.advance(sharedTimes.lookEveryMs + 2_000);

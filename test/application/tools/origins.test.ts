@@ -34,7 +34,9 @@ describe('of two tools with one name', () => {
       for (const origin of order) registry.register(tool('same', origin ?? ''), origin);
       registry.register(tool('last', ''), 'code');
       const listed = registry.listRegistered().map(({ tool: { name, description }, origin }) => ({
-        ...{ name, description, origin },
+        name,
+        description,
+        origin,
       }));
       expect(listed).toEqual([
         { name: 'first', description: '', origin: 'code' },
@@ -127,7 +129,10 @@ describe('the statistics of a tool', () => {
         }),
     });
     expect(registry.listRegistered()[0]?.stats).toEqual({
-      ...{ success: 0, error: 0, notFound: 0, meanDurationMs: null },
+      success: 0,
+      error: 0,
+      notFound: 0,
+      meanDurationMs: null,
     });
     const calls: readonly (readonly [string, number])[] = [
       ['good', 10],
@@ -141,7 +146,10 @@ describe('the statistics of a tool', () => {
       await pending;
     }
     expect(registry.listRegistered()[0]?.stats).toEqual({
-      ...{ success: 2, error: 1, notFound: 1, meanDurationMs: 25 },
+      success: 2,
+      error: 1,
+      notFound: 1,
+      meanDurationMs: 25,
     });
   });
 });

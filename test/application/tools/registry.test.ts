@@ -73,7 +73,11 @@ describe('a tool call', () => {
     await clock.advance(10_000);
     const outcome = await pending;
     expect(outcome).toMatchObject({
-      ...{ status: 'error', output: null, attempts: 1, error: 'order "7" not found', notFound: true },
+      status: 'error',
+      output: null,
+      attempts: 1,
+      error: 'order "7" not found',
+      notFound: true,
     });
     expect(contexts).toHaveLength(1);
     expect(recorded.events).toMatchObject([{ type: 'tool.executed', outcome: { notFound: true } }]);

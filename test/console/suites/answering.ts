@@ -50,7 +50,10 @@ export function answeringSuite(stage: () => Stage): void {
       await writeFile(join(folder, 'playbook.json'), JSON.stringify(playbook));
       const { baseUrl, stop } = await startService({
         PLAYBOOK: join(folder, 'playbook.json'),
-        ...{ LLM_API_KEY: 'none', LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'small', LLM_MAX_RETRIES: '0' },
+        LLM_API_KEY: 'none',
+        LLM_BASE_URL: provider.baseUrl,
+        LLM_MODEL: 'small',
+        LLM_MAX_RETRIES: '0',
       });
       owned.defer(stop);
       const sent = await createClient(baseUrl).messages.$post({

@@ -29,12 +29,12 @@ export function hostileSuite(stage: () => Stage): void {
     const places: string[] = [];
     const message = await api.messages.$post({
       json: {
-        ...{ source: short.slice(0, 60), customer_id: short, message: `I will call my lawyer. ${text}` },
-        ...{
-          subject: short,
-          conversation_id: `c ${short}`.slice(0, 128),
-          metadata: { [short.slice(0, 60)]: short },
-        },
+        source: short.slice(0, 60),
+        customer_id: short,
+        message: `I will call my lawyer. ${text}`,
+        subject: short,
+        conversation_id: `c ${short}`.slice(0, 128),
+        metadata: { [short.slice(0, 60)]: short },
       },
     });
     if (message.ok) {

@@ -68,7 +68,9 @@ export function runsSuite(stage: () => Stage): void {
       const api = createClient(stage().baseUrl);
       const steps = [
         {
-          ...{ id: 'orders', kind: 'workflow' as const, static_input: '$'.concat('{{ item }}') },
+          id: 'orders',
+          kind: 'workflow' as const,
+          static_input: '$'.concat('{{ item }}'),
           foreach: { items: 'input.orders', on_item_error: 'continue' as const },
           definition: {
             steps: [

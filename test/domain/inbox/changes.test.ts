@@ -23,8 +23,15 @@ const ended = itemStatuses.filter((status) => status !== 'open' && status !== 'c
 
 function resolution(by: string, more: Partial<Resolution> = {}): Resolution {
   return {
-    ...{ outcome: 'answered', by, at: timeAfter(10), note: null, response: 'Here is a new one.' },
-    ...{ intent: null, escalationRight: null, data: null, output: null },
+    outcome: 'answered',
+    by,
+    at: timeAfter(10),
+    note: null,
+    response: 'Here is a new one.',
+    intent: null,
+    escalationRight: null,
+    data: null,
+    output: null,
     ...more,
   };
 }
@@ -65,8 +72,11 @@ describe('a claim', () => {
     expect(claimItem(open, 'ada', OPENED_AT + 5, CLAIM_MS)).toEqual({
       item: {
         ...open,
-        ...{ status: 'claimed', assignee: 'ada', claimedUntil: timeAfter(5 + CLAIM_MS) },
-        ...{ version: 2, lastSeq: 2 },
+        status: 'claimed',
+        assignee: 'ada',
+        claimedUntil: timeAfter(5 + CLAIM_MS),
+        version: 2,
+        lastSeq: 2,
       },
       event: { type: 'inbox.claimed', by: 'ada', outcome: null },
     });
@@ -87,7 +97,10 @@ describe('a claim', () => {
   test('counts no more from the millisecond on in which it lapses', () => {
     expect(atTime(claimed, OPENED_AT + CLAIM_MS - 1)).toBe(claimed);
     expect(atTime(claimed, OPENED_AT + CLAIM_MS)).toMatchObject({
-      ...{ status: 'open', assignee: null, claimedUntil: null, version: claimed.version },
+      status: 'open',
+      assignee: null,
+      claimedUntil: null,
+      version: claimed.version,
     });
     const { item } = claimItem(claimed, 'bo', OPENED_AT + CLAIM_MS, CLAIM_MS);
     expect(item).toMatchObject({ status: 'claimed', assignee: 'bo' });
@@ -153,7 +166,10 @@ describe('a resolution', () => {
     const decided = resolution('ada', { outcome: 'dismissed', response: null });
     expect(resolveItem(claimed, decided, OPENED_AT)).toMatchObject({
       item: {
-        ...{ status: 'resolved', assignee: 'ada', claimedUntil: null, endedAt: decided.at },
+        status: 'resolved',
+        assignee: 'ada',
+        claimedUntil: null,
+        endedAt: decided.at,
         resolution: decided,
       },
       event: { type: 'inbox.resolved', by: 'ada', outcome: 'dismissed' },
@@ -178,12 +194,17 @@ describe('a resolution', () => {
 describe('a further message that joins an item', () => {
   test('adds its reasons, each once', () => {
     const { item, event } = joinItem(claimed, {
-      ...{ reasons: ['upset_customer', 'legal'], priority: 5, dueAt: timeAfter(9_999_999) },
+      reasons: ['upset_customer', 'legal'],
+      priority: 5,
+      dueAt: timeAfter(9_999_999),
       expiresAt: timeAfter(9),
     });
     expect(item).toMatchObject({
-      ...{ reasons: ['upset_customer', 'legal'], priority: 3, dueAt: claimed.dueAt },
-      ...{ status: 'claimed', assignee: 'ada' },
+      reasons: ['upset_customer', 'legal'],
+      priority: 3,
+      dueAt: claimed.dueAt,
+      status: 'claimed',
+      assignee: 'ada',
     });
     expect(event).toBeNull();
   });
@@ -253,9 +274,17 @@ describe('time', () => {
 
 describe('a withdrawn item', () => {
   const full = sampleItem({
-    ...{ status: 'claimed', assignee: 'SECRET', claimedUntil: timeAfter(1) },
-    ...{ title: 'SECRET', reasons: ['SECRET'], customerId: 'SECRET', conversationId: 'SECRET' },
-    ...{ excerpt: 'SECRET', draft: 'SECRET', payload: { a: 'SECRET' }, responseSchema: { b: 'SECRET' } },
+    status: 'claimed',
+    assignee: 'SECRET',
+    claimedUntil: timeAfter(1),
+    title: 'SECRET',
+    reasons: ['SECRET'],
+    customerId: 'SECRET',
+    conversationId: 'SECRET',
+    excerpt: 'SECRET',
+    draft: 'SECRET',
+    payload: { a: 'SECRET' },
+    responseSchema: { b: 'SECRET' },
     notes: [{ by: 'SECRET', note: 'SECRET', at: timeAfter(0) }],
   });
 

@@ -23,13 +23,30 @@ describe('the item of a message', () => {
   test('is open, of version 1, and about its trace', () => {
     const changes = { customerId: 'customer-7', conversationId: 'thread-1', prepared: prepared('Hello') };
     expect(itemOf(changes, ['low_confidence'])).toEqual({
-      ...{ itemId: 'item-1', kind: 'escalation', status: 'open', priority: 4 },
-      ...{ title: 'Hello', excerpt: 'Hello', reasons: ['low_confidence'], draft: null },
+      itemId: 'item-1',
+      kind: 'escalation',
+      status: 'open',
+      priority: 4,
+      title: 'Hello',
+      excerpt: 'Hello',
+      reasons: ['low_confidence'],
+      draft: null,
       subject: { kind: 'message', id: 'trace-1', stepId: null },
-      ...{ customerId: 'customer-7', conversationId: 'thread-1', assignee: null, claimedUntil: null },
-      ...{ openedAt: timeAfter(0), dueAt: timeAfter(4_000), expiresAt: timeAfter(60_000) },
-      ...{ isOverdue: false, endedAt: null, resolution: null, payload: null, responseSchema: null },
-      ...{ notes: [], version: 1, lastSeq: 1 },
+      customerId: 'customer-7',
+      conversationId: 'thread-1',
+      assignee: null,
+      claimedUntil: null,
+      openedAt: timeAfter(0),
+      dueAt: timeAfter(4_000),
+      expiresAt: timeAfter(60_000),
+      isOverdue: false,
+      endedAt: null,
+      resolution: null,
+      payload: null,
+      responseSchema: null,
+      notes: [],
+      version: 1,
+      lastSeq: 1,
     });
   });
 
@@ -37,7 +54,8 @@ describe('the item of a message', () => {
     const draft = { disposition: 'draft', escalated: false, response: 'Your kettle is on its way.' } as const;
     expect(itemOf(draft)).toMatchObject({ kind: 'draft', draft: 'Your kettle is on its way.' });
     expect(itemOf({ response: 'A colleague will answer.' })).toMatchObject({
-      ...{ kind: 'escalation', draft: null },
+      kind: 'escalation',
+      draft: null,
     });
   });
 
@@ -48,11 +66,17 @@ describe('the item of a message', () => {
 
   test('is due by its priority and the hours of the playbook, from the end of the message on', () => {
     expect(itemOf({ completedAt: timeAfter(50) }, ['human_requested'])).toMatchObject({
-      ...{ priority: 3, openedAt: timeAfter(50), dueAt: timeAfter(3_050), expiresAt: timeAfter(60_050) },
+      priority: 3,
+      openedAt: timeAfter(50),
+      dueAt: timeAfter(3_050),
+      expiresAt: timeAfter(60_050),
     });
     const { dueAt } = messageItem({
-      ...{ itemId: 'i', trace: sampleTrace('t', { completedAt: timeAfter(0) }), reasons: [] },
-      ...{ playbook: builtIn, expiryMs: 1 },
+      itemId: 'i',
+      trace: sampleTrace('t', { completedAt: timeAfter(0) }),
+      reasons: [],
+      playbook: builtIn,
+      expiryMs: 1,
     });
     expect(Date.parse(dueAt ?? '')).toBe(builtIn.dueAt(OPENED_AT, 4));
   });

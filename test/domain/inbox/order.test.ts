@@ -152,7 +152,10 @@ describe('a filter', () => {
     ['another customer', { customerId: 'customer' }, false],
   ])('that names %s', (_, filter, fits) => {
     const item = sampleItem({
-      ...{ status: 'claimed', assignee: 'ada', isOverdue: true, claimedUntil: timeAfter(1) },
+      status: 'claimed',
+      assignee: 'ada',
+      isOverdue: true,
+      claimedUntil: timeAfter(1),
     });
     expect(fitsInboxFilter(item, filter)).toBe(fits);
   });

@@ -61,7 +61,9 @@ describe('a rerun', () => {
         expect(new Set(started).size).toBe(started.length);
         for (const index of copied) {
           expect(itemAt(rerun.state.results, index)).toMatchObject({
-            ...{ status: 'COMPLETED', attempts: 0, output: itemAt(before, index).output },
+            status: 'COMPLETED',
+            attempts: 0,
+            output: itemAt(before, index).output,
           });
         }
         if (rerun.state.status === 'COMPLETED') expect(started.length + copied.length).toBe(steps.length);

@@ -92,13 +92,15 @@ describe('a run between two layers', () => {
   test('starts the next one before its time is over, and none after it', () => {
     expect(decideAt(afterFirst(chain, completed), TIME - 1)).toMatchObject({ steps: [1], end: null });
     expect(decideAt(afterFirst(chain, completed), TIME)).toMatchObject({
-      ...{ steps: [], end: { type: 'execution.failed', error: TOO_LATE } },
+      steps: [],
+      end: { type: 'execution.failed', error: TOO_LATE },
     });
   });
 
   test('starts no other one after a failure, whatever time is left', () => {
     expect(decideAt(afterFirst([toolStep('a'), toolStep('b', ['a'])], failed), 20)).toMatchObject({
-      ...{ steps: [], end: { type: 'execution.failed', error: 'step "a" failed: no stock' } },
+      steps: [],
+      end: { type: 'execution.failed', error: 'step "a" failed: no stock' },
     });
   });
 });

@@ -19,8 +19,12 @@ const samples: { readonly [T in RunEventType]: readonly [Omit<RunEvent<T>, 'seq'
   {
     'execution.created': [
       {
-        ...{ workflowName: 'sample', version: 1, background: true, origin: 'api' },
-        ...{ input: { secret: 1 }, rerunOf: 'other' },
+        workflowName: 'sample',
+        version: 1,
+        background: true,
+        origin: 'api',
+        input: { secret: 1 },
+        rerunOf: 'other',
       },
       { workflowName: 'sample', version: 1, background: true, origin: 'api' },
     ],
@@ -43,7 +47,11 @@ const samples: { readonly [T in RunEventType]: readonly [Omit<RunEvent<T>, 'seq'
     ],
     'step.progress': [
       {
-        ...{ stepId: 'a', done: 1, failed: 0, total: 3, mark: 2 },
+        stepId: 'a',
+        done: 1,
+        failed: 0,
+        total: 3,
+        mark: 2,
         ends: [{ index: 0, output: { secret: 4 }, error: null, attempts: 1 }],
       },
       { stepId: 'a', done: 1, failed: 0, total: 3 },

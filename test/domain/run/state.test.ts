@@ -42,6 +42,11 @@ test('an ended child run is one that goes on before its end is saved, and tells 
   expect(changeOf(child)).toMatchObject({ status: 'COMPLETED', wakeAt: expect.any(Number) });
   expect(changeBeforeEnd(child)).toEqual({
     ...changeOf(child),
-    ...{ status: 'RUNNING', error: null, output: null, completedAt: null, durationMs: null, wakeAt: null },
+    status: 'RUNNING',
+    error: null,
+    output: null,
+    completedAt: null,
+    durationMs: null,
+    wakeAt: null,
   });
 });

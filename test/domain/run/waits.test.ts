@@ -12,7 +12,11 @@ import { definitionOf } from '../../support/workflow/simulated-run.ts';
 const NOW = Date.UTC(2026, 0, 1);
 
 const head = {
-  ...{ runId: 'run', workflowId: 'workflow', workflowName: 'n', version: 1, background: true },
+  runId: 'run',
+  workflowId: 'workflow',
+  workflowName: 'n',
+  version: 1,
+  background: true,
   ...({
     origin: 'api',
     input: {},

@@ -5,8 +5,12 @@ const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute))
 
 function failed(minute: number, error: string | null, changes: Partial<FailedRun> = {}): FailedRun {
   return {
-    ...{ runId: `run-${minute}`, workflowId: 'w', workflowName: 'Refund', error },
-    ...{ createdAt: at(minute), completedAt: at(minute + 1) },
+    runId: `run-${minute}`,
+    workflowId: 'w',
+    workflowName: 'Refund',
+    error,
+    createdAt: at(minute),
+    completedAt: at(minute + 1),
     ...changes,
   };
 }
@@ -20,8 +24,13 @@ test('failed runs are grouped by workflow and cause, the largest groups first', 
   ];
   expect(groupFailures(runs)).toEqual([
     {
-      ...{ workflowId: 'w', workflowName: 'Refund', error: 'timed out', count: 2 },
-      ...{ firstAt: at(7), lastAt: at(8), runIds: ['run-7', 'run-6'] },
+      workflowId: 'w',
+      workflowName: 'Refund',
+      error: 'timed out',
+      count: 2,
+      firstAt: at(7),
+      lastAt: at(8),
+      runIds: ['run-7', 'run-6'],
     },
     expect.objectContaining({ error: 'no stock', count: 1 }),
     expect.objectContaining({ workflowId: 'v', count: 1 }),

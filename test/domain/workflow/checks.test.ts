@@ -217,7 +217,9 @@ describe('the schemas of a definition', () => {
   test('have a common bound on their work', () => {
     const responseSchema = (index: number) => ({ patternProperties: { [`[^${index}]{900}`]: true } });
     const approvals = Array.from({ length: 300 }, (_, index) => ({
-      ...{ id: `s${index}`, kind: 'approval' as const, title: 'ok?' },
+      id: `s${index}`,
+      kind: 'approval' as const,
+      title: 'ok?',
       responseSchema: responseSchema(index),
     }));
     const issues = issuesOf(chain(...approvals));

@@ -37,12 +37,25 @@ describe('a request to the service', () => {
       method: 'POST',
       body: '{"a":1}',
       headers: {
-        ...{ 'Content-Type': 'application/json', 'If-Match': '"7"', Accept: 'application/problem+json' },
-        ...{ 'X-Request-Id': 'r-1', 'Idempotency-Key': '"k"', 'Last-Event-ID': '9', Prefer: 'wait=5' },
-        ...{ Authorization: 'Basic eDp5', 'X-Api-Key': 'of-the-browser', Referer: 'http://127.0.0.1/' },
-        ...{ Connection: 'keep-alive, X-Hop', 'X-Hop': '1', 'Keep-Alive': 'timeout=9', TE: 'trailers' },
-        ...{ 'X-Forwarded-For': '1.2.3.4', Forwarded: 'for=1.2.3.4', 'X-Real-IP': '1.2.3.4' },
-        ...{ 'X-HTTP-Method-Override': 'DELETE', 'Proxy-Authorization': 'Basic eDp5' },
+        'Content-Type': 'application/json',
+        'If-Match': '"7"',
+        Accept: 'application/problem+json',
+        'X-Request-Id': 'r-1',
+        'Idempotency-Key': '"k"',
+        'Last-Event-ID': '9',
+        Prefer: 'wait=5',
+        Authorization: 'Basic eDp5',
+        'X-Api-Key': 'of-the-browser',
+        Referer: 'http://127.0.0.1/',
+        Connection: 'keep-alive, X-Hop',
+        'X-Hop': '1',
+        'Keep-Alive': 'timeout=9',
+        TE: 'trailers',
+        'X-Forwarded-For': '1.2.3.4',
+        Forwarded: 'for=1.2.3.4',
+        'X-Real-IP': '1.2.3.4',
+        'X-HTTP-Method-Override': 'DELETE',
+        'Proxy-Authorization': 'Basic eDp5',
       },
     });
     const [received] = upstream.received;
@@ -103,9 +116,15 @@ describe('a response of the service', () => {
     const upstream = await startUpstream((_request, response) => {
       response.setHeader('Set-Cookie', ['a=canary', 'b=canary']);
       response.writeHead(401, {
-        ...{ 'WWW-Authenticate': 'Basic realm="canary"', 'Clear-Site-Data': '"*"', 'Alt-Svc': 'h3="canary"' },
-        ...{ 'Strict-Transport-Security': 'max-age=1', Connection: 'X-Hop', 'X-Hop': 'canary' },
-        ...{ 'X-Request-Id': 'r-1', ETag: '"7"', 'Content-Type': 'application/json' },
+        'WWW-Authenticate': 'Basic realm="canary"',
+        'Clear-Site-Data': '"*"',
+        'Alt-Svc': 'h3="canary"',
+        'Strict-Transport-Security': 'max-age=1',
+        Connection: 'X-Hop',
+        'X-Hop': 'canary',
+        'X-Request-Id': 'r-1',
+        ETag: '"7"',
+        'Content-Type': 'application/json',
       });
       response.end('{"error":"Unauthorized","detail":"…"}');
     });

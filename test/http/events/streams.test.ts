@@ -40,7 +40,9 @@ describe('a stream of events', () => {
     log.end();
     const text = await reading;
     const data = {
-      ...{ seq: 1, type: 'step.completed', at: '1970-01-01T00:00:00.000Z' },
+      seq: 1,
+      type: 'step.completed',
+      at: '1970-01-01T00:00:00.000Z',
       subject: { kind: 'execution', id: 'run', workflow_id: 'w' },
       data: { step_id: 'step-1', attempts: 1, duration_ms: 1 },
     };

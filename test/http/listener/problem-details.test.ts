@@ -14,8 +14,11 @@ async function startApp(overrides: TestAppOverrides = {}, limits: Partial<Server
 }
 
 const problem = (status: number) => ({
-  ...{ type: 'about:blank', title: expect.any(String), status },
-  ...{ error: expect.any(String), detail: expect.any(String) },
+  type: 'about:blank',
+  title: expect.any(String),
+  status,
+  error: expect.any(String),
+  detail: expect.any(String),
 });
 
 const shortTimeouts = { headersTimeoutMs: 300, requestTimeoutMs: 300, connectionsCheckingIntervalMs: 50 };

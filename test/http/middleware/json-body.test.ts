@@ -8,9 +8,17 @@ import { stepItem } from '../../support/http/people.ts';
 const LIMIT = 4_096;
 
 const example: DatasetExample = {
-  ...{ exampleId: 'item-1', datasetId: 'inbox', status: 'proposed', message: 'hello', intent: 'refund' },
-  ...{ escalated: null, traceId: 't', customerId: 'ann', createdAt: '2026-01-01T00:00:00.000Z' },
-  ...{ decidedBy: null, decidedAt: null },
+  exampleId: 'item-1',
+  datasetId: 'inbox',
+  status: 'proposed',
+  message: 'hello',
+  intent: 'refund',
+  escalated: null,
+  traceId: 't',
+  customerId: 'ann',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  decidedBy: null,
+  decidedAt: null,
 };
 
 /** Every route with a request body, and a valid body. */
@@ -74,7 +82,11 @@ async function appFor(route: string): Promise<TestApp & { readonly path: string 
   await app.ports.inbox.create({ ...item, subject });
   await app.ports.inbox.update({ item: { ...item, subject, version: 2 }, expectedVersion: 1, example });
   const ids: Readonly<Record<string, unknown>> = {
-    ...{ id, item_id, name: 'lookup', execution_id: runId, step_id: 'a' },
+    id,
+    item_id,
+    name: 'lookup',
+    execution_id: runId,
+    step_id: 'a',
   };
   return {
     ...app,

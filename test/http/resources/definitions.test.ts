@@ -12,22 +12,25 @@ const everything = {
   max_concurrent_steps: 4,
   steps: [
     {
-      ...{ id: 'call', kind: 'tool', tool_name: 'lookup', depends_on: [], static_input: { n: '$input.n' } },
-      ...{ when: 'input.n > 1', run_if: 'all_completed', timeout_ms: 5_000, on_error: 'continue' },
+      id: 'call',
+      kind: 'tool',
+      tool_name: 'lookup',
+      depends_on: [],
+      static_input: { n: '$input.n' },
+      when: 'input.n > 1',
+      run_if: 'all_completed',
+      timeout_ms: 5_000,
+      on_error: 'continue',
       retry: { max_attempts: 5, backoff_ms: 10, factor: 1.5, max_backoff_ms: 100 },
     },
     {
-      ...{
-        id: 'each',
-        kind: 'agent',
-        agent_name: 'echo',
-        depends_on: ['call'],
-        static_input: { of: '${{ item }}' },
-      },
-      ...{
-        foreach: { items: ['a', 1], concurrency: 2, on_item_error: 'continue' },
-        on_error: { output: { x: 1 } },
-      },
+      id: 'each',
+      kind: 'agent',
+      agent_name: 'echo',
+      depends_on: ['call'],
+      static_input: { of: '${{ item }}' },
+      foreach: { items: ['a', 1], concurrency: 2, on_item_error: 'continue' },
+      on_error: { output: { x: 1 } },
     },
     {
       id: 'child',
@@ -40,15 +43,17 @@ const everything = {
     { id: 'pause', kind: 'wait', depends_on: [], static_input: {}, duration_ms: 0 },
     { id: 'until', kind: 'wait', depends_on: [], static_input: {}, until: 'input.time' },
     {
-      ...{
-        id: 'ask',
-        kind: 'approval',
-        depends_on: ['call'],
-        static_input: {},
-        title: 'Refund ${{ input.n }}?',
-      },
-      ...{ payload: { n: '$input.n' }, response_schema: { type: 'object' }, expires_in_ms: 1_000 },
-      ...{ on_expire: 'approve', on_reject: 'continue', foreach: { items: 'steps.call.lines' } },
+      id: 'ask',
+      kind: 'approval',
+      depends_on: ['call'],
+      static_input: {},
+      title: 'Refund ${{ input.n }}?',
+      payload: { n: '$input.n' },
+      response_schema: { type: 'object' },
+      expires_in_ms: 1_000,
+      on_expire: 'approve',
+      on_reject: 'continue',
+      foreach: { items: 'steps.call.lines' },
     },
   ],
 };
@@ -133,7 +138,9 @@ describe('a definition with policies and new kinds of steps', () => {
   test('has warnings about members that do not exist or have no effect, and about unknown workflows', async () => {
     const { post } = createTestApp();
     const body = {
-      ...{ name: 'n', inputSchema: {}, colour: 'red' },
+      name: 'n',
+      inputSchema: {},
+      colour: 'red',
       steps: [
         { id: 'a', tool_name: 'lookup', agent_name: 'echo', dependsOn: [], tiemout_ms: 5, Retry: {} },
         { id: 'b', kind: 'workflow', workflow_id: 'nobody', foreach: { items: [], onItemError: 'fail' } },
@@ -179,7 +186,8 @@ describe('POST /workflows/validate', () => {
     const response = await post('/workflows/validate', everything);
     expect(response.status).toBe(200);
     expect(await jsonOf(response)).toEqual({
-      ...{ valid: true, errors: [] },
+      valid: true,
+      errors: [],
       warnings: ['steps.2.workflow_id: there is no workflow "other" yet'],
       layers: [
         ['call', 'child', 'pause', 'until'],

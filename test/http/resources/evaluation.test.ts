@@ -59,7 +59,9 @@ describe('POST /evaluation', () => {
     expect(body).toEqual({
       status: 'completed',
       dataset: {
-        ...{ name: 'synthetic', size: 400, seed: 2 },
+        name: 'synthetic',
+        size: 400,
+        seed: 2,
         description: expect.stringContaining('templates'),
       },
       total_tickets: 400,
@@ -298,7 +300,9 @@ describe('an evaluation of a dataset', () => {
     expect(response.status).toBe(200);
     expect(await jsonOf(response)).toMatchObject({
       dataset: {
-        ...{ name: 'inbox', size: 3, seed: null },
+        name: 'inbox',
+        size: 3,
+        seed: null,
         description: 'Messages that people have handled in the inbox, as accepted examples.',
       },
       total_tickets: 3,

@@ -27,10 +27,19 @@ async function createFilledApp(): Promise<TestApp> {
   }
   for (const [number, status] of routings.entries()) {
     const result: RoutingResult = {
-      ...{ routingId: `routing-${number}`, goal: 'g', status, decomposition: 'explicit', unassigned: [] },
-      ...{ subtaskCounts: { total: 0, completed: 0, failed: 0 }, results: [], error: null },
-      ...{ customerId: null, forwarded: [] },
-      ...{ createdAt: at(number), completedAt: at(number), durationMs: 0 },
+      routingId: `routing-${number}`,
+      goal: 'g',
+      status,
+      decomposition: 'explicit',
+      unassigned: [],
+      subtaskCounts: { total: 0, completed: 0, failed: 0 },
+      results: [],
+      error: null,
+      customerId: null,
+      forwarded: [],
+      createdAt: at(number),
+      completedAt: at(number),
+      durationMs: 0,
     };
     await stores.routes.put(result);
   }

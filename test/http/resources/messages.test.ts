@@ -42,7 +42,10 @@ describe('POST /messages', () => {
   ] as const)('returns for the verdict %j the disposition %s', async (verdict, disposition, reply) => {
     const { post } = createTestApp({ ports: { stages: scriptedStages({ verdict }) } });
     expect(await jsonOf<Answer>(await post('/messages', message))).toMatchObject({
-      ...{ status: 'COMPLETED', escalated: verdict.escalated, disposition, response: reply },
+      status: 'COMPLETED',
+      escalated: verdict.escalated,
+      disposition,
+      response: reply,
     });
   });
 

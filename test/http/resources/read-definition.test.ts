@@ -44,7 +44,8 @@ test('whatever is wrong with other members, an expression that can be read is ch
         const broken = { id: 'broken', tool_name: 't', static_input: { a: '${{ 1 + }}' } };
         const body = { ...members, steps: [...others, broken] };
         const read = await readDefinition(body, {
-          ...{ maxSteps: 1_000, notes: undefined },
+          maxSteps: 1_000,
+          notes: undefined,
           validate: async (draft) => checkNow(copyDraft(draft, 1_000_000).parts),
         });
         const check = 'draft' in read ? checkNow(copyDraft(read.draft, 1_000_000).parts) : read.check;

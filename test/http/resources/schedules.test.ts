@@ -35,10 +35,18 @@ describe('POST /schedules', () => {
     expect(response.status).toBe(201);
     const schedule = await jsonOf<Schedule>(response);
     expect(schedule).toEqual({
-      ...{ schedule_id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...draft, timezone: 'UTC' },
-      ...{ overlap: 'skip', catch_up: 'none', enabled: true, version: 1 },
-      ...{ created_at: START, updated_at: START },
-      ...{ next_fire_at: '2026-01-01T09:00:00.000Z', last_fired_at: null, warnings: [] },
+      schedule_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      ...draft,
+      timezone: 'UTC',
+      overlap: 'skip',
+      catch_up: 'none',
+      enabled: true,
+      version: 1,
+      created_at: START,
+      updated_at: START,
+      next_fire_at: '2026-01-01T09:00:00.000Z',
+      last_fired_at: null,
+      warnings: [],
     });
     expect(response.headers.get('location')).toBe(`/schedules/${schedule.schedule_id}`);
     expect(response.headers.get('etag')).toBe('"1"');
@@ -165,9 +173,18 @@ describe('PUT /schedules/{id}', () => {
     const { warnings, ...replaced } = await jsonOf(response);
     expect(warnings).toEqual([]);
     expect(replaced).toEqual({
-      ...{ schedule_id: id, workflow_id: workflowId, cron: '30 1 * * *', timezone: 'UTC', input: {} },
-      ...{ overlap: 'skip', catch_up: 'none', enabled: true, version: 2, last_fired_at: null },
-      ...{ created_at: START, updated_at: '2026-01-01T00:00:01.000Z' },
+      schedule_id: id,
+      workflow_id: workflowId,
+      cron: '30 1 * * *',
+      timezone: 'UTC',
+      input: {},
+      overlap: 'skip',
+      catch_up: 'none',
+      enabled: true,
+      version: 2,
+      last_fired_at: null,
+      created_at: START,
+      updated_at: '2026-01-01T00:00:01.000Z',
       next_fire_at: '2026-01-01T01:30:00.000Z',
     });
     expect(await jsonOf(await request(`/schedules/${id}`))).toEqual(replaced);
@@ -206,7 +223,10 @@ describe('POST /schedules/{id}/trigger', () => {
     expect(response.status).toBe(202);
     const execution = await jsonOf<{ execution_id: string }>(response);
     expect(execution).toMatchObject({
-      ...{ workflow_id: workflowId, status: 'PENDING', background: true, input: { order_id: 'A-1' } },
+      workflow_id: workflowId,
+      status: 'PENDING',
+      background: true,
+      input: { order_id: 'A-1' },
     });
     const location = `/workflows/${workflowId}/runs/${execution.execution_id}`;
     expect(response.headers.get('location')).toBe(location);
@@ -215,7 +235,9 @@ describe('POST /schedules/{id}/trigger', () => {
     const { events } = await jsonOf<{ events: object[] }>(await request(`${location}/events`));
     expect(events[0]).toMatchObject({ type: 'execution.created', data: { origin: 'schedule' } });
     expect(await jsonOf(await request(`/schedules/${id}`))).toMatchObject({
-      ...{ next_fire_at: null, last_fired_at: START, version: 1 },
+      next_fire_at: null,
+      last_fired_at: START,
+      version: 1,
     });
   });
 
@@ -261,7 +283,9 @@ test('a started service lists what a schedule has done among its events', async 
   const { events } = await jsonOf<{ events: object[] }>(await request('/events?kind=schedule'));
   expect(events).toMatchObject([
     {
-      ...{ seq: 1, type: 'schedule.fired', subject: { kind: 'schedule', id } },
+      seq: 1,
+      type: 'schedule.fired',
+      subject: { kind: 'schedule', id },
       data: { workflow_id: workflowId, due_at: '2026-01-01T01:00:00.000Z' },
     },
   ]);

@@ -8,7 +8,10 @@ const definition = {
   steps: [
     { id: 'order', tool_name: 'check_order_status', static_input: { order_id: '$input.order_id' } },
     {
-      ...{ id: 'answer', kind: 'agent', agent_name: 'echo', depends_on: ['order'] },
+      id: 'answer',
+      kind: 'agent',
+      agent_name: 'echo',
+      depends_on: ['order'],
       static_input: { status: '$step.order.status' },
     },
   ],
@@ -38,8 +41,16 @@ describe('POST /workflows/{id}/simulate', () => {
     const response = await post(path, { input, mocks });
     expect(response.status).toBe(200);
     expect(await jsonOf(response)).toMatchObject({
-      ...{ simulated: true, workflow_id: id, status: 'COMPLETED', version: 1, background: false, input },
-      ...{ actions: [], waiting_for: [], duration_ms: 2_000, created_at: '2026-01-01T00:00:00.000Z' },
+      simulated: true,
+      workflow_id: id,
+      status: 'COMPLETED',
+      version: 1,
+      background: false,
+      input,
+      actions: [],
+      waiting_for: [],
+      duration_ms: 2_000,
+      created_at: '2026-01-01T00:00:00.000Z',
       completed_at: '2026-01-01T00:00:02.000Z',
       step_results: {
         order: { status: 'COMPLETED', output: { status: 'lost' }, attempts: 1, duration_ms: 2_000 },
@@ -172,15 +183,21 @@ test('everything of a definition is simulated over HTTP: waits, people, items, c
   const { post } = createTestApp({ tools: exampleTools });
   const create = async (body: object) => (await jsonOf<{ id: string }>(await post('/workflows', body))).id;
   const child = await create({
-    ...{ name: 'child', input_schema: { type: 'object', required: ['n'] }, output: { n: '$input.n' } },
+    name: 'child',
+    input_schema: { type: 'object', required: ['n'] },
+    output: { n: '$input.n' },
     steps: [{ id: 'look', tool_name: 'check_order_status', static_input: { order_id: 'A-1' } }],
   });
   const steps = [
     { id: 'w', kind: 'wait', duration_ms: 86_400_000 },
     { id: 'p', kind: 'approval', title: 'Refund ${{ input.sum }}?', depends_on: ['w'] },
     {
-      ...{ id: 'each', kind: 'agent', agent_name: 'echo', depends_on: ['p'] },
-      ...{ foreach: { items: 'input.items', on_item_error: 'continue' }, static_input: { x: '${{ item }}' } },
+      id: 'each',
+      kind: 'agent',
+      agent_name: 'echo',
+      depends_on: ['p'],
+      foreach: { items: 'input.items', on_item_error: 'continue' },
+      static_input: { x: '${{ item }}' },
     },
     {
       id: 'c',
@@ -202,7 +219,9 @@ test('everything of a definition is simulated over HTTP: waits, people, items, c
   const input = { sum: 7, items: ['a', 'b'] };
   const simulated = await jsonOf(await post(path, { input, mocks }));
   expect(simulated).toMatchObject({
-    ...{ status: 'COMPLETED', completed_at: '2026-01-02T01:00:00.000Z', simulated: true },
+    status: 'COMPLETED',
+    completed_at: '2026-01-02T01:00:00.000Z',
+    simulated: true,
     output: { by: 'ann', child: 7, failed: 1 },
     step_results: { each: { output: { results: [{ ok: true }, null], errors: { 1: 'no' } } } },
   });

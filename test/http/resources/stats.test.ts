@@ -39,8 +39,10 @@ describe('GET /stats', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     const stats = await jsonOf<Stats>(response);
     expect(stats).toMatchObject({
-      ...{ window_seconds: 3_600, step_seconds: 60 },
-      ...{ from: '2025-12-31T23:01:00.000Z', to: '2026-01-01T00:01:00.000Z' },
+      window_seconds: 3_600,
+      step_seconds: 60,
+      from: '2025-12-31T23:01:00.000Z',
+      to: '2026-01-01T00:01:00.000Z',
       now: { at: '2026-01-01T00:00:30.500Z', runs: { running: 0, waiting: 0 } },
     });
     expect(stats.series).toHaveLength(60);
@@ -70,7 +72,8 @@ describe('GET /stats', () => {
     expect(totals.tools['errors']).toBe(4);
     expect(Object.values(totals.routes).reduce((sum, count) => sum + count, 0)).toBe(1);
     expect(needs.failed_runs).toMatchObject({
-      ...{ count: 3, truncated: false },
+      count: 3,
+      truncated: false,
       groups: [{ workflow_id: id, workflow_name: 'Refund', count: 3, error: expect.stringContaining('a') }],
     });
   });

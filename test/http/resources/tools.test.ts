@@ -51,14 +51,20 @@ describe('POST /tools/{name}/call', () => {
     const response = await post('/tools/probe/call', { input: { n: 1 } });
     expect(response.status).toBe(200);
     expect(await jsonOf(response)).toMatchObject({
-      ...{ status: 'error', output: null, attempts: 1, error: 'closed on Sundays', not_found: false },
+      status: 'error',
+      output: null,
+      attempts: 1,
+      error: 'closed on Sundays',
+      not_found: false,
     });
   });
 
   test('says that nothing was found', async () => {
     const { post } = createTestApp({ tools: [notThere] });
     expect(await jsonOf(await post('/tools/not_there/call', { input: { n: 1 } }))).toMatchObject({
-      ...{ status: 'error', error: 'order 7 not found', not_found: true },
+      status: 'error',
+      error: 'order 7 not found',
+      not_found: true,
     });
   });
 
@@ -67,7 +73,10 @@ describe('POST /tools/{name}/call', () => {
     const response = await post('/tools/probe/call', { input: { n: 'one' } });
     expect(response.status).toBe(200);
     expect(await jsonOf(response)).toMatchObject({
-      ...{ status: 'error', attempts: 0, output: null, error: expect.stringMatching(/^invalid input: n: /) },
+      status: 'error',
+      attempts: 0,
+      output: null,
+      error: expect.stringMatching(/^invalid input: n: /),
     });
   });
 
@@ -134,11 +143,15 @@ describe('GET /tools?include=…', () => {
   test('names the effect, who registered the tool, and how its calls ended', async () => {
     expect(await described('?include=effect,source,stats')).toMatchObject([
       {
-        ...{ name: 'probe', effect: 'write', source: 'code' },
+        name: 'probe',
+        effect: 'write',
+        source: 'code',
         stats: { success: 1, error: 1, not_found: 0, mean_duration_ms: 0 },
       },
       {
-        ...{ name: 'not_there', effect: 'read', source: 'code' },
+        name: 'not_there',
+        effect: 'read',
+        source: 'code',
         stats: { success: 0, error: 0, not_found: 1, mean_duration_ms: 0 },
       },
     ]);

@@ -58,7 +58,10 @@ describe('GET /trace/{trace_id}', () => {
     expect(await jsonOf(response)).toEqual({
       trace_id,
       ...message,
-      ...{ subject: null, conversation_id: null, locale: null, metadata: null },
+      subject: null,
+      conversation_id: null,
+      locale: null,
+      metadata: null,
       prepared: { text: message.message, set_apart: [], language: 'en', automatic: false },
       status: 'COMPLETED',
       intent: 'refund',
@@ -71,7 +74,8 @@ describe('GET /trace/{trace_id}', () => {
       created_at: timestamp,
       completed_at: timestamp,
       duration_ms: 0,
-      ...{ cost: null, currency: null },
+      cost: null,
+      currency: null,
       otel_trace_id: null,
       item_id: null,
       state_transitions: [
@@ -111,7 +115,9 @@ describe('GET /trace/{trace_id}', () => {
     const { trace_id } = await jsonOf(await post('/messages', { ...message, message: text }));
     const trace = await jsonOf(await request(`/trace/${trace_id}`));
     expect(trace).toMatchObject({
-      ...{ message: text, disposition: 'escalated', concerns: ['legal'] },
+      message: text,
+      disposition: 'escalated',
+      concerns: ['legal'],
       prepared: {
         text: 'You will hear from my lawyer.',
         set_apart: [{ kind: 'quote', text: expect.stringContaining('Your order is late.') }],
@@ -131,8 +137,16 @@ describe('GET /trace/{trace_id}', () => {
     const { request } = createTestApp({ ports: { traces } });
     await traces.put({ ...oldTrace, escalated } as unknown as Trace);
     const expected = {
-      ...{ trace_id: oldTrace.traceId, message: 'Where is it?', escalated, disposition, concerns: [] },
-      ...{ subject: null, conversation_id: null, locale: null, metadata: null, prepared: null },
+      trace_id: oldTrace.traceId,
+      message: 'Where is it?',
+      escalated,
+      disposition,
+      concerns: [],
+      subject: null,
+      conversation_id: null,
+      locale: null,
+      metadata: null,
+      prepared: null,
       item_id: null,
     };
     const trace = await jsonOf(await request(`/trace/${oldTrace.traceId}`));

@@ -13,7 +13,9 @@ const definition = {
   name: 'Welcome',
   steps: [
     {
-      ...{ id: 'welcome', kind: 'workflow', definition: chain },
+      id: 'welcome',
+      kind: 'workflow',
+      definition: chain,
       foreach: { items: 'input.people' },
       static_input: item,
     },
@@ -28,7 +30,8 @@ describe('a step with a definition of its own', () => {
     const workflow = await jsonOf<{ id: string; steps: unknown[] }>(made);
     expect(workflow.steps).toEqual([
       {
-        ...{ ...definition.steps[0], depends_on: [] },
+        ...definition.steps[0],
+        depends_on: [],
         definition: { ...chain, steps: [{ ...chain.steps[0], kind: 'tool', depends_on: [] }] },
       },
     ]);
@@ -53,7 +56,10 @@ describe('a step with a definition of its own', () => {
     );
     const [child] = listed.executions.filter((execution) => execution.chain !== undefined);
     expect(child).toMatchObject({
-      ...{ workflow_id: workflow.id, workflow_name: 'Welcome', version: 1, chain: 'welcome' },
+      workflow_id: workflow.id,
+      workflow_name: 'Welcome',
+      version: 1,
+      chain: 'welcome',
       parent_execution_id: execution_id,
     });
     const path = `/runs/${child?.execution_id}`;
@@ -168,7 +174,9 @@ describe('a step with a definition of its own', () => {
       const steps = [{ id: 'w', kind: 'workflow', definition }];
       const checked = await jsonOf(await post('/workflows/validate', { name: 'n', steps }));
       expect(checked).toEqual({
-        ...{ valid: false, warnings: [], layers: [['w']] },
+        valid: false,
+        warnings: [],
+        layers: [['w']],
         errors: faults.map(({ pointer, detail }) => ({ pointer: `${prefix}${pointer}`, detail })),
       });
     }

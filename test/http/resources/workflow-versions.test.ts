@@ -27,7 +27,12 @@ describe('PUT /workflows/{id}', () => {
     expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
     const second = await jsonOf<Workflow>(response);
     expect(second).toEqual({
-      ...{ id, version: 2, name: 'two', description: '', layers: [['a']], warnings: [] },
+      id,
+      version: 2,
+      name: 'two',
+      description: '',
+      layers: [['a']],
+      warnings: [],
       steps: [{ ...definition('two').steps[0], kind: 'tool', depends_on: [] }],
       created_at: '2026-01-01T00:00:00.000Z',
     });
@@ -125,7 +130,10 @@ describe('GET /workflows/{id}/versions', () => {
     const all = [];
     for (const version of [3, 2, 1]) all.push(await jsonOf(await request(`${path}/versions/${version}`)));
     expect(await jsonOf(await request(`${path}/versions`))).toEqual({
-      ...{ total: 3, limit: 50, offset: 0, versions: all },
+      total: 3,
+      limit: 50,
+      offset: 0,
+      versions: all,
     });
     const response = await request(`${path}/versions?limit=2`);
     expect(response.headers.get('link')).toBe(`</workflows/${id}/versions?limit=2&offset=2>; rel="next"`);
@@ -240,7 +248,8 @@ describe('POST /workflows/{id}/run with a version', () => {
       .poll(async () => (await jsonOf(await request(execution)))['status'], { timeout: 15_000 })
       .toBe('COMPLETED');
     expect(await jsonOf(await request(execution))).toMatchObject({
-      ...{ version: 1, workflow_name: 'one' },
+      version: 1,
+      workflow_name: 'one',
       step_results: { a: { output: { got: { name: 'one' } } } },
     });
   });

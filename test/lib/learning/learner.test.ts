@@ -18,7 +18,11 @@ function vector(...buckets: readonly number[]): SparseVector {
 }
 
 const options = (groups: readonly OutputGroup[], more: Partial<TrainingOptions> = {}): TrainingOptions => ({
-  ...{ groups, epochs: 20, rate: 0.3, decay: 0.01, seed: 3 },
+  groups,
+  epochs: 20,
+  rate: 0.3,
+  decay: 0.01,
+  seed: 3,
   ...more,
 });
 

@@ -31,7 +31,9 @@ const WAKE_AT = Date.UTC(2026, 0, 2);
 const itemId = 'item-1';
 const runWaits: EventDraft = { type: 'execution.waiting', for: ['approval'] };
 const waits: RunChange = {
-  ...{ ...running(), status: 'WAITING', wakeAt: WAKE_AT },
+  ...running(),
+  status: 'WAITING',
+  wakeAt: WAKE_AT,
   waitingFor: [{ kind: 'approval', stepId: 'step-0', itemId, until: null }],
 };
 

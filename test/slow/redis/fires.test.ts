@@ -35,7 +35,11 @@ function prepare(options: Partial<BullmqQueueOptions> = {}) {
   const prefix = options.prefix ?? `test-${randomUUID()}:`;
   const logger = recordLogs();
   const adapter = createBullmqFireQueue({
-    ...{ url, timeoutMs: 1_000, clock: systemClock, logger, times: quickLocks },
+    url,
+    timeoutMs: 1_000,
+    clock: systemClock,
+    logger,
+    times: quickLocks,
     ...options,
     prefix,
   });

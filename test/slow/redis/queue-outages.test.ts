@@ -155,7 +155,11 @@ describe('a queue whose Redis is away', () => {
 describe('the options of a queue', () => {
   const create = (malformed: string) =>
     createBullmqRunQueue({
-      ...{ url: malformed, prefix: 'x:', timeoutMs: 100, clock: systemClock, logger: silentLogger },
+      url: malformed,
+      prefix: 'x:',
+      timeoutMs: 100,
+      clock: systemClock,
+      logger: silentLogger,
     });
 
   test.each([
@@ -205,7 +209,9 @@ describe('the options of a queue', () => {
       await until('it is logged', () => under.logger.lines.length > 0);
       expect(under.logger.lines).toEqual([
         {
-          ...{ level: 'warn', maxmemory_policy: 'allkeys-lru', times: 1 },
+          level: 'warn',
+          maxmemory_policy: 'allkeys-lru',
+          times: 1,
           message: expect.stringContaining('set its maxmemory-policy to noeviction'),
         },
       ]);

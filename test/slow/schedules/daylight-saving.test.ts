@@ -105,7 +105,10 @@ describe('fire times around a change of the clocks', () => {
         for (let after = from; after < (fires.at(-1) ?? 0); after += 1_834_567) {
           const next = cronerCalendar.nextFire(cron, zone, after);
           expect({ zone, day, cron, after, next }).toEqual({
-            ...{ zone, day, cron, after },
+            zone,
+            day,
+            cron,
+            after,
             next: fires.find((fire) => fire > after),
           });
         }

@@ -54,7 +54,10 @@ describe('a schedule in a file, after a restart', () => {
     replica.start();
     await untilQuiet([replica], NOON);
     expect(await outcomeOf([replica], schedule)).toEqual({
-      ...{ fired: [], stored: [], told: [], called: [] },
+      fired: [],
+      stored: [],
+      told: [],
+      called: [],
       skipped: [`${timeOf(NOON)} missed`],
     });
     expect((await replica.schedules.get(schedule.scheduleId)).nextFireAt).toBe(NOON + 3 * HOUR);
@@ -68,7 +71,8 @@ describe('a schedule in a file, after a restart', () => {
     const outcome = await outcomeOf([replica], schedule);
     await replica.close();
     expect(outcome).toEqual({
-      ...{ fired: [timeOf(NOON + 2 * HOUR)], skipped: [`${timeOf(NOON)} missed`] },
+      fired: [timeOf(NOON + 2 * HOUR)],
+      skipped: [`${timeOf(NOON)} missed`],
       ...sameRuns(outcome, 1),
     });
     const again = await open(path, NOON + 2 * HOUR + 20 * MINUTE);
@@ -76,7 +80,10 @@ describe('a schedule in a file, after a restart', () => {
     again.clock.moveTo(NOON + 2 * HOUR + 30 * MINUTE);
     await untilQuiet([again], NOON);
     expect(await outcomeOf([again], schedule)).toEqual({
-      ...{ fired: [], skipped: [], told: [], called: [] },
+      fired: [],
+      skipped: [],
+      told: [],
+      called: [],
       stored: outcome.stored,
     });
   });

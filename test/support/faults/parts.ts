@@ -32,8 +32,11 @@ const shares = { replica: 150, store: 40, both: 15, freeze: 15, full: 15 } as co
 const interrupt: Part = async ({ seed, kills, onProgress }) => {
   const scale = (count: number): number => Math.ceil((count * kills) / 200);
   const faults: FaultCounts = {
-    ...{ replica: scale(shares.replica), store: scale(shares.store), both: scale(shares.both) },
-    ...{ freeze: scale(shares.freeze), full: scale(shares.full) },
+    replica: scale(shares.replica),
+    store: scale(shares.store),
+    both: scale(shares.both),
+    freeze: scale(shares.freeze),
+    full: scale(shares.full),
   };
   const onFault = (count: number): void => {
     if (count % 25 === 0) onProgress(`${count} faults`);
@@ -52,7 +55,10 @@ const durable =
   (store: StoreKind, freezes: number): Part =>
   ({ seed, kills, onProgress }) =>
     runDurableFaults({
-      ...{ store, seed, kills, freezes },
+      store,
+      seed,
+      kills,
+      freezes,
       onKill: (count) => {
         if (count % 25 === 0) onProgress(`${count} kills`);
       },

@@ -47,7 +47,11 @@ async function byRoute(app: TestApp, agent: string, payload: JsonObject): Promis
 async function byWorkflow(app: TestApp, agent: string, payload: JsonObject): Promise<AgentResult[]> {
   const [constant, fromInput, fromStep] = stepIds;
   const agentStep = (id: string | undefined, static_input: JsonValue) => ({
-    ...{ id, kind: 'agent', agent_name: agent, depends_on: ['up'], static_input },
+    id,
+    kind: 'agent',
+    agent_name: agent,
+    depends_on: ['up'],
+    static_input,
   });
   const steps = [
     { ...agentStep('up', withTemplates(payload, '$input')), agent_name: 'echo', depends_on: [] },

@@ -88,8 +88,11 @@ export async function runSupportDay(baseUrl: string, messages: readonly DayMessa
       const label = messages[Number(trace.metadata.number)];
       if (label === undefined) throw new Error('an item is about a message that nobody has sent');
       const resolved = await post(`/inbox/${item_id}/resolve`, {
-        ...{ by, outcome: 'answered', response: `This is ${by}: we have looked into it.` },
-        ...{ intent: label.intent, escalation_right: label.needsPerson },
+        by,
+        outcome: 'answered',
+        response: `This is ${by}: we have looked into it.`,
+        intent: label.intent,
+        escalation_right: label.needsPerson,
       });
       if (resolved.status === 200) own.push(item_id);
       else refused += 1;

@@ -31,7 +31,13 @@ export function createPostgresStores(tables: readonly TableShape[]): PostgresSto
     const logger = recordLogs();
     const schema = options.schema ?? `test_${randomUUID().replaceAll('-', '')}`;
     const store = createPostgresStore({
-      ...{ url, schema, poolSize: 5, timeoutMs: 10_000, tables, clock: systemClock, logger },
+      url,
+      schema,
+      poolSize: 5,
+      timeoutMs: 10_000,
+      tables,
+      clock: systemClock,
+      logger,
       ...options,
     });
     created.push(store);

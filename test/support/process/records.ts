@@ -26,7 +26,8 @@ export async function writeRecords(baseUrl: string, customerId: string): Promise
   const { execution_id: runId } = await post<{ execution_id: string }>(`/workflows/${workflowId}/run`, {});
   const subtasks = [{ agent_name: 'echo', payload: { a: 1 } }];
   const { routing_id: routeId } = await post<{ routing_id: string }>('/agents/route', {
-    ...{ goal: 'echo', subtasks },
+    goal: 'echo',
+    subtasks,
   });
   const paths = [
     `/trace/${traceId}`,

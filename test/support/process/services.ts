@@ -70,17 +70,17 @@ export async function startServices(kind: SharedStoreKind, settings: Readonly<Re
   const start = () =>
     startService({
       ...ofStore,
-      ...{
-        RATE_LIMIT_REQUESTS: '1000000',
-        EXTENSIONS: join(folder, 'work.mjs'),
-        TOOL_TIMEOUT_MS: '3600000',
-        TOOL_MAX_ATTEMPTS: '1',
-      },
+      RATE_LIMIT_REQUESTS: '1000000',
+      EXTENSIONS: join(folder, 'work.mjs'),
+      TOOL_TIMEOUT_MS: '3600000',
+      TOOL_MAX_ATTEMPTS: '1',
       ...settings,
     });
   const [one, two] = await Promise.all([start(), start()]);
   return {
-    ...{ one, two, store },
+    one,
+    two,
+    store,
     /** The keys of all calls of the tool, in order. */
     calls: async () => (await readFile(file, 'utf8')).split('\n').filter(Boolean),
     async close(): Promise<void> {

@@ -54,7 +54,10 @@ async function startRedis(options: SharedStoreOptions): Promise<SharedStore> {
   const { kill, restart, thaw, port } = redis;
   const user = options.password === undefined ? '' : `:${options.password}@`;
   return {
-    ...{ kill, restart, thaw, redis },
+    kill,
+    restart,
+    thaw,
+    redis,
     backend: 'kvstore',
     postgres: undefined,
     settings: () => ({
@@ -71,7 +74,12 @@ async function startPostgres(options: SharedStoreOptions): Promise<SharedStore> 
   const postgres = await startPostgresServer(options);
   const { kill, restart, freeze, thaw, stop } = postgres;
   return {
-    ...{ kill, restart, freeze, thaw, stop, postgres },
+    kill,
+    restart,
+    freeze,
+    thaw,
+    stop,
+    postgres,
     backend: 'postgres',
     redis: undefined,
     settings: () => ({

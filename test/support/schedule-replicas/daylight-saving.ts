@@ -27,15 +27,21 @@ const hour = (shown: Date) => shown.getUTCHours();
 /** Fixed and wildcard hours that fall into the hours which are left out or come twice. */
 const expressions: readonly Expression[] = [
   {
-    ...{ cron: '30 2 * * *', overlap: 'skip', isWildcard: false },
+    cron: '30 2 * * *',
+    overlap: 'skip',
+    isWildcard: false,
     matches: (shown) => hour(shown) === 2 && minute(shown) === 30,
   },
   {
-    ...{ cron: '*/20 1-3 * * *', overlap: 'allow', isWildcard: false },
+    cron: '*/20 1-3 * * *',
+    overlap: 'allow',
+    isWildcard: false,
     matches: (shown) => hour(shown) >= 1 && hour(shown) <= 3 && minute(shown) % 20 === 0,
   },
   {
-    ...{ cron: '*/30 * * * *', overlap: 'queue', isWildcard: true },
+    cron: '*/30 * * * *',
+    overlap: 'queue',
+    isWildcard: true,
     matches: (shown) => minute(shown) % 30 === 0,
   },
 ];
@@ -91,7 +97,9 @@ export async function checkChange(
       const outcome = await outcomeOf(replicas, schedule);
       const fired = expected.map(timeOf);
       expect({ cron: schedule.cron, ...outcome }).toEqual({
-        ...{ cron: schedule.cron, fired, skipped: [] },
+        cron: schedule.cron,
+        fired,
+        skipped: [],
         ...sameRuns(outcome, fired.length),
       });
     }

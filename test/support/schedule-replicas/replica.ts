@@ -87,12 +87,18 @@ export async function openReplica({ place, now, logOf = (log) => log }: ReplicaO
   /** The keys of the calls of the tool. */
   const calls: string[] = [];
   const ports: Ports = defaultPorts({
-    ...{ ...opened.ports, clock, logger: opened.logger },
-    ...{ runs: logOf(opened.ports.runs), events: (event) => void events.push(event) },
+    ...opened.ports,
+    clock,
+    logger: opened.logger,
+    runs: logOf(opened.ports.runs),
+    events: (event) => void events.push(event),
   });
   const orchestrator = createOrchestrator(ports, {}, { builtInAgents: [], recovery });
   orchestrator.tools.register({
-    ...{ name: 'work', description: 'work', input: z.record(z.string(), z.json()), effect: 'idempotent' },
+    name: 'work',
+    description: 'work',
+    input: z.record(z.string(), z.json()),
+    effect: 'idempotent',
     async execute(_, { idempotencyKey }) {
       calls.push(idempotencyKey);
       return {};
@@ -101,8 +107,13 @@ export async function openReplica({ place, now, logOf = (log) => log }: ReplicaO
   // Opening it may have taken longer than a test leaves until a fire time.
   clock.jump(now - clock.now());
   return {
-    ...{ ...orchestrator, clock, events, calls, store: ports.schedules, log: opened.ports.runs },
-    ...{ logger: opened.logger },
+    ...orchestrator,
+    clock,
+    events,
+    calls,
+    store: ports.schedules,
+    log: opened.ports.runs,
+    logger: opened.logger,
     /** Creates a workflow that calls the tool once, and returns its id. */
     async define(): Promise<string> {
       const steps = [callTool('a', 'work', {})];

@@ -66,7 +66,8 @@ export function createCore({ ports: own, limits, ...options }: CoreOptions = {})
 
   function agent(name: string, work: Behaviour, effect?: ToolEffect): void {
     orchestrator.agents.register({
-      ...{ name, description: name },
+      name,
+      description: name,
       ...(effect && { effect }),
       handle: async ({ payload }, { signal }) =>
         work(payload, count(name, payload, undefined, signal), { signal }),
@@ -107,7 +108,16 @@ export function createCore({ ports: own, limits, ...options }: CoreOptions = {})
   }
 
   return {
-    ...{ orchestrator, ports, clock, recorded, logger, calls, tool, agent, define, eventsOf },
+    orchestrator,
+    ports,
+    clock,
+    recorded,
+    logger,
+    calls,
+    tool,
+    agent,
+    define,
+    eventsOf,
     runs: orchestrator.runs,
     get inbox() {
       return orchestrator.inbox ?? expect.fail('the inbox is off');

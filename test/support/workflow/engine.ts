@@ -40,7 +40,8 @@ export function createTestEngine(options: TestEngineOptions = {}) {
     ports,
     {
       targets: { tools, agents: bus, agentRegistry: agents },
-      ...{ items: waitItems, hasInbox: true },
+      items: waitItems,
+      hasInbox: true,
       durability: recovery && createDurability(recovery, { hasInbox: true, effectOf }),
     },
     limits,
@@ -48,19 +49,17 @@ export function createTestEngine(options: TestEngineOptions = {}) {
   const control = createRunControl(ports, runner, limits, waitItems);
   const workflows = createWorkflows(ports, { tools, agents, runner }, limits);
   return {
-    ...{
-      clock,
-      recorded,
-      logger,
-      runs: ports.runs,
-      inbox: ports.inbox,
-      runQueue: ports.runQueue,
-      tools,
-      agents,
-      runner,
-      control,
-      workflows,
-    },
+    clock,
+    recorded,
+    logger,
+    runs: ports.runs,
+    inbox: ports.inbox,
+    runQueue: ports.runQueue,
+    tools,
+    agents,
+    runner,
+    control,
+    workflows,
     /** Registers a tool that accepts any input. */
     tool(
       name: string,

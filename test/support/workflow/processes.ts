@@ -52,7 +52,14 @@ export function setUpProcesses({
   const second = start('second');
   const { workflows } = first;
   return {
-    ...{ clock, shared, inbox, calls, first, second, workflows, start },
+    clock,
+    shared,
+    inbox,
+    calls,
+    first,
+    second,
+    workflows,
+    start,
     /** The calls as process and step. */
     called: () => calls.map(({ process, input }) => `${process} ${input['step']}`),
     async endAll() {

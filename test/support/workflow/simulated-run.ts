@@ -86,17 +86,30 @@ export function simulatedRun(
   original?: { readonly state: RunState; readonly fromStep: string },
 ): SimulatedRun {
   const head: RunHead = {
-    ...{ runId: 'run', workflowId: definition.id, workflowName: definition.name, version: 1 },
-    ...{ background: true, origin: original === undefined ? 'api' : 'rerun', input: { n: 1 } },
+    runId: 'run',
+    workflowId: definition.id,
+    workflowName: definition.name,
+    version: 1,
+    background: true,
+    origin: original === undefined ? 'api' : 'rerun',
+    input: { n: 1 },
     rerunOf: original?.state.head.runId ?? null,
-    ...{ parentRunId: null, customerId: null, depth: 1, breadth: 1 },
+    parentRunId: null,
+    customerId: null,
+    depth: 1,
+    breadth: 1,
   };
   const state = initialState(head, shapeOf(definition));
   const { runId, workflowId } = head;
   const run: SimulatedRun = {
-    ...{ state, history: { runId, workflowId, definition, events: [] } },
-    ...{ started: [], underWay: [], interrupted: false, now: START },
-    ...{ failure: null, maxStarts: Number.POSITIVE_INFINITY },
+    state,
+    history: { runId, workflowId, definition, events: [] },
+    started: [],
+    underWay: [],
+    interrupted: false,
+    now: START,
+    failure: null,
+    maxStarts: Number.POSITIVE_INFINITY,
   };
   const { workflowName, version, background, origin, input, rerunOf } = head;
   const created = { workflowName, version, background, origin, input, rerunOf };

@@ -40,7 +40,11 @@ export function createTestSimulator({ ports: given, limits, options }: TestSimul
   }
 
   return {
-    ...{ orchestrator, ports, clock, recorded, logger },
+    orchestrator,
+    ports,
+    clock,
+    recorded,
+    logger,
     /** Creates a workflow with these steps. */
     define,
     /** Creates a workflow with these steps, and simulates it. */

@@ -204,7 +204,17 @@ export function simulateWaitingRuns(seed: number) {
   const weights = happenings.flatMap(([weight, happen]) => Array.from({ length: weight }, () => happen));
 
   return {
-    ...{ clock, shared, inbox, processes, live, runs, decide, sweep, decisions, deleted, writes },
+    clock,
+    shared,
+    inbox,
+    processes,
+    live,
+    runs,
+    decide,
+    sweep,
+    decisions,
+    deleted,
+    writes,
     /** Lets one thing happen, and time pass. */
     async turn(): Promise<void> {
       await pick(weights)();

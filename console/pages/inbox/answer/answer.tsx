@@ -59,9 +59,12 @@ export function Answer({ item }: { readonly item: Case }) {
       </h3>
       <Intents choices={choices} value={draft.intent} onChange={choose} other={other} />
       <RightField value={draft.right} onChange={sayRight} />
-      <UnsentReply {...{ item, text, field }} onTake={() => setMissing(undefined)} />
+      <UnsentReply item={item} text={text} field={field} onTake={() => setMissing(undefined)} />
       <TextOfAnswer
-        {...{ item, text, missing, field }}
+        item={item}
+        text={text}
+        missing={missing}
+        field={field}
         onSend={() => send('answered')}
         onChange={() => setMissing(undefined)}
       />
@@ -70,7 +73,13 @@ export function Answer({ item }: { readonly item: Case }) {
         value={draft.remark ?? ''}
         onChange={(remark) => fillIn(id, { remark: remark || undefined })}
       />
-      <AnswerButtons {...{ item, text, send, elsewhere }} by={person.value || 'your name'} />
+      <AnswerButtons
+        item={item}
+        text={text}
+        send={send}
+        elsewhere={elsewhere}
+        by={person.value || 'your name'}
+      />
     </section>
   );
 }

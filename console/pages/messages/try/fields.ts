@@ -19,8 +19,14 @@ export type TextName = Exclude<keyof Fields, 'draft'>;
 
 /** What the playground begins with. */
 export const emptyFields: Fields = {
-  ...{ message: '', customer_id: 'console-playground', source: 'console', subject: '' },
-  ...{ conversation_id: '', locale: '', metadata: '', draft: false },
+  message: '',
+  customer_id: 'console-playground',
+  source: 'console',
+  subject: '',
+  conversation_id: '',
+  locale: '',
+  metadata: '',
+  draft: false,
 };
 
 /**
@@ -31,7 +37,10 @@ export function fieldsOf(trace: Trace): Fields {
   const { message, customer_id, source, subject, locale, metadata, agent_decisions } = trace;
   const reasons = agent_decisions.find(({ agent }) => agent === 'verifier')?.data['reasons'];
   return {
-    ...{ message, customer_id, source, conversation_id: '' },
+    message,
+    customer_id,
+    source,
+    conversation_id: '',
     subject: subject ?? '',
     locale: locale ?? '',
     metadata: metadata === null ? '' : JSON.stringify(metadata, null, 2),

@@ -49,7 +49,8 @@ export function RerunDialog(props: RerunDialogProps) {
             <p>A new run begins, with version {run.version} of the definition. This one stays as it is.</p>
             <FromStep run={run} value={fromStep} onChange={setFromStep} />
             <InputField
-              {...{ isChanged, onProblem: setProblem }}
+              isChanged={isChanged}
+              onProblem={setProblem}
               schema={props.definition?.input_schema ?? null}
               value={input}
               onChange={setInput}

@@ -46,8 +46,11 @@ export async function readCsv(content: string): Promise<readonly LabeledTicket[]
     }
     const cell = (name: string): string | undefined => cells[columns.indexOf(name)];
     return checkTicket({
-      ...{ message: cells[message], intent: cells[intent], line },
-      ...{ expected_escalated: cell('expected_escalated'), status: cell('status') },
+      message: cells[message],
+      intent: cells[intent],
+      line,
+      expected_escalated: cell('expected_escalated'),
+      status: cell('status'),
       example_id: cell('example_id'),
     });
   });

@@ -4,12 +4,18 @@ const at = '2026-11-21T01:00:41.532Z';
 const subject = { kind: 'message', id: '01a1fb9e-a8bc-7000-bd31-9056dd2860ed' };
 
 const received = {
-  ...{ seq: 1, type: 'pipeline.transition', at, subject },
+  seq: 1,
+  type: 'pipeline.transition',
+  at,
+  subject,
   data: { from: null, to: 'RECEIVED', duration_ms: 0 },
 };
 
 const finished = {
-  ...{ seq: 12, type: 'message.finished', at, subject },
+  seq: 12,
+  type: 'message.finished',
+  at,
+  subject,
   data: {
     status: 'COMPLETED',
     intent: 'order_status',

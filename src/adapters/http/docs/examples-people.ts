@@ -48,8 +48,12 @@ export const conversationExample = {
 
 const escalatedTrace = {
   ...traceExample,
-  ...{ message: text, conversation_id: 'thread-7', item_id: itemId },
-  ...{ escalated: true, disposition: 'escalated', concerns: ['injury'] },
+  message: text,
+  conversation_id: 'thread-7',
+  item_id: itemId,
+  escalated: true,
+  disposition: 'escalated',
+  concerns: ['injury'],
 };
 
 export const caseExample = { ...itemExample, trace: escalatedTrace, conversation: conversationExample };
@@ -59,7 +63,9 @@ export const inboxExample = {
   limit: 50,
   next_cursor: null,
   counts: {
-    ...{ open: 1, claimed: 0, overdue: 0 },
+    open: 1,
+    claimed: 0,
+    overdue: 0,
     kinds: { escalation: 1, draft: 0, approval: 0, recovery: 0 },
   },
 };
@@ -69,13 +75,20 @@ export const claimRequestExample = { by: 'maria', version: 1 };
 export const assignRequestExample = { by: 'maria', assignee: 'tom' };
 export const noteRequestExample = { by: 'maria', note: 'Called twice, nobody answered.' };
 export const resolveRequestExample = {
-  ...{ outcome: 'answered', by: 'maria', response: reply },
-  ...{ intent: 'refund', escalation_right: true, note: 'Product safety is informed' },
+  outcome: 'answered',
+  by: 'maria',
+  response: reply,
+  intent: 'refund',
+  escalation_right: true,
+  note: 'Product safety is informed',
 };
 
 export const claimedItemExample = {
   ...itemExample,
-  ...{ status: 'claimed', assignee: 'maria', claimed_until: '2026-11-21T01:30:41.532Z', version: 2 },
+  status: 'claimed',
+  assignee: 'maria',
+  claimed_until: '2026-11-21T01:30:41.532Z',
+  version: 2,
 };
 
 export const notedItemExample = {
@@ -86,7 +99,10 @@ export const notedItemExample = {
 
 export const resolvedItemExample = {
   ...itemExample,
-  ...{ status: 'resolved', assignee: 'maria', resolved_at: at, version: 4 },
+  status: 'resolved',
+  assignee: 'maria',
+  resolved_at: at,
+  version: 4,
   resolution: { ...resolveRequestExample, at, data: null, output: null },
 };
 
@@ -98,16 +114,26 @@ export const datasetsExample = {
 };
 
 const exampleExample = {
-  ...{ example_id: itemId, dataset_id: 'inbox', status: 'proposed', message: text, intent: 'refund' },
-  ...{ expected_escalated: true, trace_id: traceId, customer_id: 'customer-42', created_at: at },
-  ...{ decided_by: null, decided_at: null },
+  example_id: itemId,
+  dataset_id: 'inbox',
+  status: 'proposed',
+  message: text,
+  intent: 'refund',
+  expected_escalated: true,
+  trace_id: traceId,
+  customer_id: 'customer-42',
+  created_at: at,
+  decided_by: null,
+  decided_at: null,
 };
 
 export const examplesExample = { limit: 50, next_cursor: null, examples: [exampleExample] };
 
 export const decidedExampleExample = {
   ...exampleExample,
-  ...{ status: 'accepted', decided_by: 'tom', decided_at: later },
+  status: 'accepted',
+  decided_by: 'tom',
+  decided_at: later,
 };
 
 export const examplesCsvExample = `message,intent,expected_escalated,status,example_id\r\n${text},refund,true,accepted,${itemId}\r\n`;

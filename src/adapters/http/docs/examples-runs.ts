@@ -33,18 +33,31 @@ const pendingSummary = {
 
 const finishedSummary = {
   ...pendingSummary,
-  ...{ status: 'COMPLETED', background: false, started_at: at, completed_at: at, duration_ms: 1.2 },
+  status: 'COMPLETED',
+  background: false,
+  started_at: at,
+  completed_at: at,
+  duration_ms: 1.2,
   actions: ['rerun', 'delete'],
 };
 
 const pendingStep = {
-  ...{ status: 'PENDING', attempts: 0, output: null, error: null },
-  ...{ started_at: null, completed_at: null, duration_ms: null },
+  status: 'PENDING',
+  attempts: 0,
+  output: null,
+  error: null,
+  started_at: null,
+  completed_at: null,
+  duration_ms: null,
 };
 
 const finishedStep = {
-  ...{ status: 'COMPLETED', attempts: 1, error: null },
-  ...{ started_at: at, completed_at: at, duration_ms: 0.4 },
+  status: 'COMPLETED',
+  attempts: 1,
+  error: null,
+  started_at: at,
+  completed_at: at,
+  duration_ms: 0.4,
 };
 
 export const pendingExecutionExample = {
@@ -71,7 +84,8 @@ export const cancelRequestExample = { reason: 'The customer withdrew the order' 
 
 export const runningExecutionExample = {
   ...pendingExecutionExample,
-  ...{ status: 'RUNNING', started_at: at },
+  status: 'RUNNING',
+  started_at: at,
   step_results: {
     ...pendingExecutionExample.step_results,
     order: { ...pendingExecutionExample.step_results.order, status: 'RUNNING', started_at: at },
@@ -96,5 +110,7 @@ export const simulationRequestExample = {
 
 export const simulatedExecutionExample = {
   ...executionExample,
-  ...{ execution_id: '00000000-0000-7000-8000-000000000001', actions: [], simulated: true },
+  execution_id: '00000000-0000-7000-8000-000000000001',
+  actions: [],
+  simulated: true,
 };

@@ -139,7 +139,10 @@ export const traceExample = {
 };
 
 const answerStep = {
-  ...{ id: 'answer', kind: 'agent', agent_name: 'echo', depends_on: ['order'] },
+  id: 'answer',
+  kind: 'agent',
+  agent_name: 'echo',
+  depends_on: ['order'],
   static_input: { status: '$step.order.status' },
 };
 
@@ -183,7 +186,9 @@ export const changedWorkflowExample = {
 };
 
 export const versionsExample = {
-  ...{ total: 2, limit: 50, offset: 0 },
+  total: 2,
+  limit: 50,
+  offset: 0,
   versions: [changedWorkflowExample, workflowExample],
 };
 

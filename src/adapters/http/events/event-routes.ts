@@ -14,13 +14,20 @@ export const eventsQuerySchema = z.object({
     .optional()
     .openapi({
       param: { description: 'Only events with a larger `seq`' },
-      ...{ type: 'integer', minimum: 0, default: 0, example: 0 },
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+      example: 0,
     }),
   limit: plainDigits(1, MAX_LIMIT)
     .optional()
     .openapi({
       param: { description: 'Maximum number of events; not used by a stream' },
-      ...{ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50, example: 50 },
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: 50,
+      example: 50,
     }),
   wait: plainDigits(0, MAX_WAIT_SECONDS)
     .optional()
@@ -29,7 +36,11 @@ export const eventsQuerySchema = z.object({
         description:
           'Seconds to wait for an event when there is none and the record has not ended; not used by a stream',
       },
-      ...{ type: 'integer', minimum: 0, maximum: MAX_WAIT_SECONDS, default: 0, example: 0 },
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_WAIT_SECONDS,
+      default: 0,
+      example: 0,
     }),
 });
 

@@ -37,7 +37,8 @@ const feedQuerySchema = z.object({
     .optional()
     .openapi({
       param: { description: 'Only events of these types, separated by commas' },
-      ...{ type: 'string', example: 'message.finished,message.escalated' },
+      type: 'string',
+      example: 'message.finished,message.escalated',
     }),
   kind: z
     .enum(subjectKinds, {
@@ -60,7 +61,11 @@ const feedQuerySchema = z.object({
     .optional()
     .openapi({
       param: { description: 'Maximum number of events; not used by a stream' },
-      ...{ type: 'integer', minimum: 1, maximum: 200, default: 50, example: 50 },
+      type: 'integer',
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+      example: 50,
     }),
   cursor: z
     .string(once)

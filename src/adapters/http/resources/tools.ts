@@ -155,11 +155,9 @@ function toToolResponse(
     stats: { success, error, not_found: notFound, mean_duration_ms: meanDurationMs },
   } as const;
   const response: z.input<typeof toolSchema> = {
-    ...{
-      name,
-      description,
-      input_schema: { ...input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) },
-    },
+    name,
+    description,
+    input_schema: { ...input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) },
     ...(output === undefined
       ? {}
       : { output_schema: { ...output.toJSONSchema({ io: 'output', unrepresentable: 'any' }) } }),

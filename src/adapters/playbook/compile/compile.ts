@@ -38,8 +38,14 @@ type Texts = Playbook['texts'];
 
 /** The built-in priorities. */
 const builtInPriorities: Readonly<Record<Concern, Priority>> = {
-  ...{ self_harm: 1, injury: 1, threat: 1 },
-  ...{ fraud: 2, legal: 2, privacy: 2, discrimination: 2, vulnerable: 2 },
+  self_harm: 1,
+  injury: 1,
+  threat: 1,
+  fraud: 2,
+  legal: 2,
+  privacy: 2,
+  discrimination: 2,
+  vulnerable: 2,
   press: 3,
 };
 
@@ -227,21 +233,23 @@ function standingIntents(texts: Texts): readonly PlaybookIntent[] {
   const templates = (name: StandardText): ByLanguage<ReplyTemplate> =>
     new Map(Array.from(texts, ([language, all]) => [language, plainTemplate(all[name])]));
   const none = {
-    ...{
-      examples: [],
-      threshold: undefined,
-      modelThreshold: undefined,
-      required: [],
-      tools: [],
-      articles: false,
-      handover: false,
-    },
-    ...{ replies: new Map(), notFound: new Map() },
+    examples: [],
+    threshold: undefined,
+    modelThreshold: undefined,
+    required: [],
+    tools: [],
+    articles: false,
+    handover: false,
+    replies: new Map(),
+    notFound: new Map(),
   };
   return [
     {
-      ...{ ...none, name: 'human_agent', description: 'Asks to speak to a person.' },
-      ...{ handover: true, replies: templates('human') },
+      ...none,
+      name: 'human_agent',
+      description: 'Asks to speak to a person.',
+      handover: true,
+      replies: templates('human'),
     },
     { ...none, name: 'spam', description: 'Advertising, fraud or nonsense.' },
     { ...none, name: 'feedback', description: 'Praises, suggests or thanks.', replies: templates('thanks') },

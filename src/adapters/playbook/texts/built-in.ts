@@ -20,9 +20,14 @@ type Promised = 'answer' | 'urgent' | 'responsible' | 'person';
 /** What is promised to whom. */
 const promisedFor: Readonly<Record<Concern, Promised>> = {
   self_harm: 'person',
-  ...{ injury: 'urgent', fraud: 'urgent' },
-  ...{ threat: 'answer', discrimination: 'answer', vulnerable: 'answer' },
-  ...{ legal: 'responsible', privacy: 'responsible', press: 'responsible' },
+  injury: 'urgent',
+  fraud: 'urgent',
+  threat: 'answer',
+  discrimination: 'answer',
+  vulnerable: 'answer',
+  legal: 'responsible',
+  privacy: 'responsible',
+  press: 'responsible',
 };
 
 /**

@@ -80,7 +80,12 @@ export function createOutbound({ allow, resolve = systemResolve, ca }: OutboundO
       checkRequest(method, headers);
       const agents = method === 'GET' || method === 'HEAD' ? keptAgents : freshAgents;
       return exchange({
-        ...{ target, method, headers, body, timeoutMs, maxBytes: maxBytes ?? MAX_BYTES },
+        target,
+        method,
+        headers,
+        body,
+        timeoutMs,
+        maxBytes: maxBytes ?? MAX_BYTES,
         signal: signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
         lookup: guardedLookup(target, resolve, allowList),
         agent: target.isTls ? agents.https : agents.http,

@@ -60,7 +60,9 @@ export function completeWish(
   return {
     ...own,
     ...earlier,
-    ...{ intent, wishes, kind: 'wish' },
+    intent,
+    wishes,
+    kind: 'wish',
     alternatives: own.alternatives.filter((one) => one.intent !== intent),
     ...(isBare ? { concerns: [], sureConcerns: [] } : {}),
     // There was no answer yet that could not help.

@@ -90,7 +90,11 @@ export function createResolveStep({ ports, items, limits }: ResolveStepDeps) {
     const own = output === undefined ? null : copyInput(output, limits.maxOutputBytes, 'output');
     const wait = await waitFor(await load(runId), stepId, itemId);
     const signal: ResolveSignal = {
-      ...{ type: 'resolve', itemId: wait.itemId, outcome, by, note },
+      type: 'resolve',
+      itemId: wait.itemId,
+      outcome,
+      by,
+      note,
       output: outcome === 'completed' ? (own ?? {}) : null,
       ...(data === undefined ? {} : { data }),
     };

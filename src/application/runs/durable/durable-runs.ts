@@ -140,7 +140,10 @@ export function createDurableRuns(
     const run = activate(state, plan, clock);
     const { definition, indexes } = plan;
     const { events, failure } = recover(state, {
-      ...{ policy, crashed, now: clock.now(), newItemId: newId },
+      policy,
+      crashed,
+      now: clock.now(),
+      newItemId: newId,
       signal: signals.find((signal) => signal.type === 'cancel'),
       mayRepeat: (stepId) => mayRepeat(itemAt(definition.steps, indexOfStep(indexes, stepId))),
     });

@@ -87,16 +87,18 @@ function isWaitMock(mock: StepMock | undefined): mock is StepMock {
 function startedChild(runId: string, workflowId: string, parentRunId: string, now: number): RunSummary {
   const at = isoTime(now);
   return {
-    ...{
-      runId,
-      workflowId,
-      parentRunId,
-      workflowName: workflowId,
-      version: 1,
-      rerunOf: null,
-      customerId: null,
-    },
-    ...{ status: 'RUNNING', background: true, input: {}, output: null, error: null },
+    runId,
+    workflowId,
+    parentRunId,
+    workflowName: workflowId,
+    version: 1,
+    rerunOf: null,
+    customerId: null,
+    status: 'RUNNING',
+    background: true,
+    input: {},
+    output: null,
+    error: null,
     createdAt: at,
     startedAt: at,
     completedAt: null,

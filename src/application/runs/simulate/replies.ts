@@ -77,7 +77,12 @@ export function createReplies(deps: RepliesDeps): StepTargets {
   function withReplies(tool: Tool): Tool {
     const { timeoutMs, retry, effect = 'read', name, description, input } = tool;
     return {
-      ...{ name, description, input, effect, timeoutMs, retry },
+      name,
+      description,
+      input,
+      effect,
+      timeoutMs,
+      retry,
       execute: (_input, { idempotencyKey, signal }) => reply(scopes.called(idempotencyKey), signal, tool),
     };
   }

@@ -145,7 +145,11 @@ function createSimulation(
   const idOfKey = async (key: string): Promise<string> => `key:${key}`;
   const workflows = { ...ports.workflows, get: findChild, idOfKey };
   const targets = createReplies({
-    ...{ clock, scopes, budget, tools, agents },
+    clock,
+    scopes,
+    budget,
+    tools,
+    agents,
     createTools: () => createToolRegistry(isolated, limits),
     createBus: (registry) => createBus(isolated, registry),
     maxSchemaBytes: limits.maxOutputBytes,

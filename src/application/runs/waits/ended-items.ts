@@ -60,5 +60,5 @@ function resolutionOf({ kind, decision, output }: EndedWait): Resolution | undef
   const { outcome, by, note, data, at } = decision;
   const nothing = { response: null, intent: null, escalationRight: null };
   // The output of an approval says no more than the decision.
-  return { ...{ outcome, by, note, data, at }, ...nothing, output: kind === 'approval' ? null : output };
+  return { outcome, by, note, data, at, ...nothing, output: kind === 'approval' ? null : output };
 }

@@ -75,8 +75,13 @@ function itemEvents(
     const done = items.ends.size + refused.length;
     const progress = { done, failed: items.failed + refused.length, total: items.total };
     events.push({
-      ...{ seq: next(), type: 'step.progress', at: now, stepId: step.id, ...progress },
-      ...{ ends: refused, mark },
+      seq: next(),
+      type: 'step.progress',
+      at: now,
+      stepId: step.id,
+      ...progress,
+      ends: refused,
+      mark,
     });
   }
   if (isDone) {

@@ -28,7 +28,12 @@ export function withProgress(
   // A list that is evaluated again, in a retry of the run, may have another length.
   const kept = before?.total === total ? before : undefined;
   const state: ForeachState = kept ?? {
-    ...{ total, ends: new Map(), failed: 0, bytes: 0, mark: 0, progressAt: at },
+    total,
+    ends: new Map(),
+    failed: 0,
+    bytes: 0,
+    mark: 0,
+    progressAt: at,
   };
   for (const end of ends) addEnd(state, end);
   state.mark = mark;

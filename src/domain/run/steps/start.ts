@@ -171,7 +171,11 @@ export function waitEvent(
   const timesOut = timeout !== null && (wait.until === null || timeout < wait.until);
   const until = timesOut ? timeout : wait.until;
   return {
-    ...{ seq, type: 'step.waiting', at: now, stepId: step.id, for: step.kind },
+    seq,
+    type: 'step.waiting',
+    at: now,
+    stepId: step.id,
+    for: step.kind,
     until: until === null ? null : isoTime(until),
     itemId: earlierChild(state, step, item) ?? rules.newItemId(),
     attempts: itemAt(state.results, index).attempts + 1,

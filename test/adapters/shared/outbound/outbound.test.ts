@@ -144,7 +144,9 @@ describe('a request by https', () => {
     const outbound = createClient({ ca });
     const pending = outbound.request({ url: `https://${host}:${server.port}/`, method: 'POST', body: 'x' });
     await expect(pending).rejects.toMatchObject({
-      ...{ failure: 'unreachable', permanent: false, safeToRetry: true },
+      failure: 'unreachable',
+      permanent: false,
+      safeToRetry: true,
       message: `the request to host "${host}" failed: no connection could be made (${code})`,
     });
     expect(server.received).toEqual([]);
@@ -161,7 +163,9 @@ describe('a redirect', () => {
       );
       const error = await ask().catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({
-        ...{ failure: 'redirect', permanent: true, safeToRetry: false },
+        failure: 'redirect',
+        permanent: true,
+        safeToRetry: false,
         message: `the request to host "service.example" was answered with a redirect (${status}), which is not followed`,
       });
       expect(elsewhere.connections()).toBe(0);
@@ -225,7 +229,9 @@ describe('an answer', () => {
     const port = await startRawServer(answer);
     const pending = createClient().request({ url: `http://slow.example:${port}/`, timeoutMs: 150 });
     await expect(pending).rejects.toMatchObject({
-      ...{ failure: 'timeout', permanent: false, safeToRetry: false },
+      failure: 'timeout',
+      permanent: false,
+      safeToRetry: false,
       message: 'the request to host "slow.example" timed out after 150 ms',
     });
   });
@@ -256,7 +262,9 @@ describe('a target that cannot be reached', () => {
     await new Promise((resolve) => closed.close(resolve));
     expect(free).not.toBe(port);
     await expect(createClient().request({ url: `http://closed.example:${free}/` })).rejects.toMatchObject({
-      ...{ failure: 'unreachable', permanent: false, safeToRetry: true },
+      failure: 'unreachable',
+      permanent: false,
+      safeToRetry: true,
       message: 'the request to host "closed.example" failed: no connection could be made (ECONNREFUSED)',
     });
   });
@@ -265,7 +273,8 @@ describe('a target that cannot be reached', () => {
     const resolve = () => Promise.reject(Object.assign(new Error('hidden'), { code: 'ENOTFOUND' }));
     const pending = createClient({ resolve }).request({ url: 'https://unknown.example/?key=hidden' });
     await expect(pending).rejects.toMatchObject({
-      ...{ failure: 'unreachable', safeToRetry: true },
+      failure: 'unreachable',
+      safeToRetry: true,
       message: 'the request to host "unknown.example" failed: no connection could be made (ENOTFOUND)',
     });
   });
@@ -283,7 +292,8 @@ describe('a request that is no longer wanted', () => {
     const { ask, server } = await setUp(() => controller.abort());
     if (when === 'before it is sent') controller.abort();
     await expect(ask({ signal: controller.signal })).rejects.toMatchObject({
-      ...{ failure: 'aborted', safeToRetry: when === 'before it is sent' },
+      failure: 'aborted',
+      safeToRetry: when === 'before it is sent',
       message: 'the request to host "service.example" was interrupted',
     });
     expect(server.received).toHaveLength(when === 'before it is sent' ? 0 : 1);

@@ -30,7 +30,9 @@ const tools = [spyTool('job', 'read')];
 const job = (toolName: string): ToolOutcome => outcomeOf(toolName, { state: 'ready', price_eur: 45 });
 
 const written = (reply: string, more: JsonObject = {}): JsonObject => ({
-  ...{ reply, used: ['c1'], left_open: [] },
+  reply,
+  used: ['c1'],
+  left_open: [],
   ...more,
 });
 
@@ -86,7 +88,9 @@ describe('a reply of a language model', () => {
       responder: written(good, { left_open: ['whether it can be delivered'] }),
     });
     expect(verdict.value).toMatchObject({
-      ...{ escalated: true, disposition: 'escalated', reasons: ['left_open'] },
+      escalated: true,
+      disposition: 'escalated',
+      reasons: ['left_open'],
       draft: expect.stringContaining(good),
     });
     expect(reply.value).not.toContain(good);
@@ -130,7 +134,8 @@ describe('a reply of a language model', () => {
   test('refused twice goes to a person, where the rules read another wish', async () => {
     const { verdict } = await answer({ responder: written('It costs 99 euros.') }, {}, 'When are you open?');
     expect(verdict.value).toMatchObject({
-      ...{ disposition: 'escalated', reasons: ['reply_missing'] },
+      disposition: 'escalated',
+      reasons: ['reply_missing'],
       draft: expect.stringContaining('99 euros'),
     });
   });

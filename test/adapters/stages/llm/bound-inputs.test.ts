@@ -60,7 +60,9 @@ const tools: readonly Tool[] = [
   spyTool('job', 'read', z.object({ job: text, customer: text, detail: z.boolean().optional() })),
   spyTool('bikes', 'read', z.object({ customer: text, size: text.optional(), day: text })),
   defineTool({
-    ...{ name: 'booking', description: 'A booking.', effect: 'read' },
+    name: 'booking',
+    description: 'A booking.',
+    effect: 'read',
     input: z.object({ customer: text, booking: text, notes: text.optional() }),
     fromMessage: ['booking'],
     execute: () => ({ from: 'Friday' }),
@@ -97,7 +99,9 @@ async function plan(calls: readonly (readonly [string, JsonObject])[], asked: As
   const registered = asked.tools ?? tools;
   const stages = createLlmStages({
     findArticles: () => [],
-    ...{ assessor, model: model.ask, rules: createStagesOf(assessor, 0.45) },
+    assessor,
+    model: model.ask,
+    rules: createStagesOf(assessor, 0.45),
     enabled: new Set(['classifier', 'planner']),
     tools: () => registered,
     clock: placeClock,
@@ -120,8 +124,14 @@ async function plan(calls: readonly (readonly [string, JsonObject])[], asked: As
 
 function entry(from: ConversationEntry['from'], said: string): ConversationEntry {
   return {
-    ...{ from, text: said, intent: 'booking', at: '2026-01-14T09:00:00.000Z', traceId: 't', itemId: null },
-    ...{ disposition: 'answered', reasons: ['answerable'] },
+    from,
+    text: said,
+    intent: 'booking',
+    at: '2026-01-14T09:00:00.000Z',
+    traceId: 't',
+    itemId: null,
+    disposition: 'answered',
+    reasons: ['answerable'],
   };
 }
 
@@ -172,7 +182,8 @@ describe('what a playbook states in the input of a tool', () => {
   test('holds for a message tool too, also in messages of other intents', async () => {
     const message = 'Is my bike WJ-20113 ready? I also wonder about invoice R-77.';
     const { calls, offered } = await plan([['invoice', { customer: 'bob', number: 'R-77' }]], {
-      ...{ intent: 'repair', message },
+      intent: 'repair',
+      message,
     });
     expect(calls).toEqual([
       { toolName: 'job', input: own },
@@ -191,12 +202,10 @@ describe('what a playbook states in the input of a tool', () => {
       })),
     };
     const { calls } = await plan([['bikes', { day: 'Friday' }]], {
-      ...{
-        playbook: twice,
-        intent: 'repair',
-        otherIntents: ['service'],
-        message: 'How about Friday for my bike?',
-      },
+      playbook: twice,
+      intent: 'repair',
+      otherIntents: ['service'],
+      message: 'How about Friday for my bike?',
     });
     expect(calls).toEqual(
       ['repair', 'service'].map((size) => ({
@@ -293,7 +302,8 @@ describe('an identifier that a model fills in', () => {
 
   test('refuses no other value', async () => {
     const { calls } = await plan([['booking', { booking: 'HB-1', notes: 'in the evening' }]], {
-      ...{ intent: 'booking', message: 'My booking HB-1?' },
+      intent: 'booking',
+      message: 'My booking HB-1?',
     });
     expect(calls).toHaveLength(1);
   });

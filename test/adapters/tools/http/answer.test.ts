@@ -46,7 +46,8 @@ describe('an answer of 2xx', () => {
       output: { pick: pointer },
     });
     expect(await call()).toMatchObject({
-      ...{ attempts: 1, error: `the answer of host "erp.example" has nothing at "${pointer}" (output.pick)` },
+      attempts: 1,
+      error: `the answer of host "erp.example" has nothing at "${pointer}" (output.pick)`,
     });
   });
 
@@ -62,10 +63,8 @@ describe('an answer of 2xx', () => {
   test('of more than a mebibyte is not read, which is permanent', async () => {
     const { call } = await setUpTool({ url: 'http://HOST/' }, json({ a: 'x'.repeat(1_100_000) }));
     expect(await call()).toMatchObject({
-      ...{
-        attempts: 1,
-        error: 'the request to host "erp.example" was answered with more than 1048576 bytes',
-      },
+      attempts: 1,
+      error: 'the request to host "erp.example" was answered with more than 1048576 bytes',
     });
   });
 });
@@ -152,7 +151,9 @@ describe('an answer of 4xx or 5xx', () => {
     for (const status of [404, 410, 204]) {
       const { call } = await setUpTool({ url: 'http://HOST/' }, json({}, status), { output });
       expect(await call()).toMatchObject({
-        ...{ status: 'error', attempts: 1, notFound: true },
+        status: 'error',
+        attempts: 1,
+        notFound: true,
         error: `host "erp.example" has no such thing (status ${status})`,
       });
     }
@@ -171,7 +172,9 @@ describe('a request without an answer', () => {
     });
     const context = { ...noMessage, signal: new AbortController().signal, attempt: 1, idempotencyKey: 'k' };
     await expect(tool.execute({}, context as never)).rejects.toMatchObject({
-      ...{ name: 'ToolError', permanent: false, safeToRetry: true },
+      name: 'ToolError',
+      permanent: false,
+      safeToRetry: true,
       message: 'the request to host "erp.example" failed: no connection could be made (EAI_AGAIN)',
     });
     outbound.close();
@@ -189,10 +192,8 @@ describe('a request without an answer', () => {
   test('is refused for good where the target is not allowed', async () => {
     const { server, call } = await setUpTool({ url: 'http://169.254.169.254/latest' });
     expect(await call()).toMatchObject({
-      ...{
-        attempts: 1,
-        error: 'requests to host "169.254.169.254" are refused: it serves the credentials of a cloud',
-      },
+      attempts: 1,
+      error: 'requests to host "169.254.169.254" are refused: it serves the credentials of a cloud',
     });
     expect(server.connections()).toBe(0);
   });

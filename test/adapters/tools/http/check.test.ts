@@ -235,7 +235,9 @@ describe('headers', () => {
 describe('a body', () => {
   const at = (method: string, body: unknown, contentType?: string) =>
     issuesOf({
-      ...{ method, url: 'https://erp.example/', body },
+      method,
+      url: 'https://erp.example/',
+      body,
       headers: contentType === undefined ? {} : { 'content-type': contentType },
     });
 

@@ -17,10 +17,8 @@ const context: CallContext = {
 describe('the request of a tool', () => {
   test('has values in its path, query, headers and body, each encoded for its place', async () => {
     const { server, call } = await setUpTool({
-      ...{
-        method: 'POST',
-        url: 'http://HOST/jobs/${{ input.job }}/x-${{ conversation.id }}?by=${{ customer.id }}',
-      },
+      method: 'POST',
+      url: 'http://HOST/jobs/${{ input.job }}/x-${{ conversation.id }}?by=${{ customer.id }}',
       query: {
         tenant: '${{ metadata.tenant }}',
         n: 2,
@@ -52,7 +50,10 @@ describe('the request of a tool', () => {
       },
     ]);
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({
-      ...{ text: 'Where is\nit?', subject: 'Re: My order', n: 2, fixed: [null] },
+      text: 'Where is\nit?',
+      subject: 'Re: My order',
+      n: 2,
+      fixed: [null],
     });
   });
 
@@ -84,7 +85,8 @@ describe('the request of a tool', () => {
       (text) => !/^\.*$|(^|[/\\])\.\.?($|[/\\])/.test(text.replaceAll('%25', '%').replace(/%2e/gi, '.')),
     );
     const { server, call } = await setUpTool({
-      ...{ method: 'POST', url: 'http://HOST/a/${{ input.text }}/b?c=${{ input.text }}&d=1' },
+      method: 'POST',
+      url: 'http://HOST/a/${{ input.text }}/b?c=${{ input.text }}&d=1',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: 'e=${{ input.text }}&f=1',
     });
@@ -126,7 +128,8 @@ describe('the request of a tool', () => {
   ])('with %j in its path is not sent', async (job) => {
     const { server, call } = await setUpTool({ url: 'http://HOST/jobs/${{ input.job }}/state' });
     expect(await call({ job })).toMatchObject({
-      ...{ status: 'error', attempts: 1 },
+      status: 'error',
+      attempts: 1,
       error: 'request.url: a value makes a part of the path "." or ".."',
     });
     expect(server.connections()).toBe(0);
@@ -178,7 +181,8 @@ describe('the request of a tool', () => {
         headers: { 'X-Text': 'a ${{ input.text }}' },
       });
       expect(await call({ text })).toMatchObject({
-        ...{ attempts: 1, error: 'request.headers.X-Text: a value must be visible ASCII characters' },
+        attempts: 1,
+        error: 'request.headers.X-Text: a value must be visible ASCII characters',
       });
       expect(server.connections()).toBe(0);
     },
@@ -187,7 +191,8 @@ describe('the request of a tool', () => {
   test('with a value that makes its address too long is not sent', async () => {
     const { server, call } = await setUpTool({ url: 'http://HOST/${{ input.job }}' });
     expect(await call({ job: '/'.repeat(500_000) })).toMatchObject({
-      ...{ attempts: 1, error: 'the URL is longer than 16384 characters' },
+      attempts: 1,
+      error: 'the URL is longer than 16384 characters',
     });
     expect(server.connections()).toBe(0);
   });
@@ -278,7 +283,10 @@ test('the attempts and the time of a tool are those of its definition', () => {
   );
   const tool = createHttpTool(definition, { outbound: { request: () => expect.fail() }, env: {} });
   expect(tool).toMatchObject({
-    ...{ name: 'probe', description: 'A tool under test', effect: 'read', timeoutMs: 50 },
+    name: 'probe',
+    description: 'A tool under test',
+    effect: 'read',
+    timeoutMs: 50,
     retry: { maxAttempts: 4, backoffMs: 1, factor: 1, maxBackoffMs: 2 },
   });
 });

@@ -26,7 +26,9 @@ describe('a step with foreach', () => {
     expect(stepResults[0]).toMatchObject({
       attempts: 3,
       output: {
-        ...{ count: 3, failed: 0, errors: {} },
+        count: 3,
+        failed: 0,
+        errors: {},
         results: [
           { n: 'a', at: 0 },
           { n: 'b', at: 1 },
@@ -62,7 +64,8 @@ describe('a step with foreach', () => {
       return (await core.get(runId)).stepResults[0];
     };
     expect(await run([])).toMatchObject({
-      ...{ status: 'COMPLETED', attempts: 0 },
+      status: 'COMPLETED',
+      attempts: 0,
       output: { results: [], errors: {}, count: 0, failed: 0 },
     });
     expect((await run(range(5)))?.status).toBe('COMPLETED');
@@ -102,8 +105,10 @@ describe('a step with foreach', () => {
     const { status, stepResults } = await get(runId);
     expect(status).toBe('COMPLETED');
     expect(stepResults[0]?.output).toEqual({
-      ...{ results: [{ n: 0 }, null, { n: 2 }, null, { n: 4 }] },
-      ...{ errors: { 1: 'odd', 3: 'odd' }, count: 5, failed: 2 },
+      results: [{ n: 0 }, null, { n: 2 }, null, { n: 4 }],
+      errors: { 1: 'odd', 3: 'odd' },
+      count: 5,
+      failed: 2,
     });
     expect(stepResults[1]?.output).toEqual({ n: 2 });
   });
@@ -195,7 +200,8 @@ describe('a step with foreach', () => {
     tool('large', () => ({ text: 'x'.repeat(2_000) }));
     const runId = await start([each({ items: range(100), concurrency: 2 }, 'large')]);
     expect((await get(runId)).stepResults[0]).toMatchObject({
-      ...{ status: 'FAILED', error: 'the outputs of its items together are larger than 10000 bytes of JSON' },
+      status: 'FAILED',
+      error: 'the outputs of its items together are larger than 10000 bytes of JSON',
     });
     expect(calls.length).toBeLessThan(10);
   });
@@ -251,7 +257,9 @@ describe('a step with foreach', () => {
     const runId = await start([draft]);
     await clock.advance(1_000);
     expect((await get(runId)).stepResults[0]).toMatchObject({
-      ...{ status: 'COMPLETED', attempts: 4, output: { results: [{ n: 'a' }, { n: 'b' }] } },
+      status: 'COMPLETED',
+      attempts: 4,
+      output: { results: [{ n: 'a' }, { n: 'b' }] },
     });
   });
 

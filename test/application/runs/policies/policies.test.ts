@@ -127,7 +127,8 @@ describe('timeout_ms', () => {
     await clock.advance(101);
     expect(calls[0]?.signal.aborted).toBe(true);
     expect(await get(runId)).toMatchObject({
-      ...{ status: 'FAILED', error: 'step "a" failed: timed out after 700 ms' },
+      status: 'FAILED',
+      error: 'step "a" failed: timed out after 700 ms',
       stepResults: [{ status: 'FAILED', durationMs: 700 }, { status: 'COMPLETED' }],
     });
   });
@@ -211,7 +212,8 @@ describe('on_error', () => {
       stepResults: [{ status: 'FAILED' }, { status: 'SKIPPED' }],
     });
     expect(await get(await ends('continue'))).toMatchObject({
-      ...{ status: 'COMPLETED', error: null },
+      status: 'COMPLETED',
+      error: null,
       stepResults: [{ status: 'FAILED' }, { status: 'SKIPPED' }],
     });
     const replaced = await ends({ output });

@@ -22,7 +22,10 @@ test('the items of waits that have ended are not read again with every later dec
     description: '',
     steps: [
       {
-        ...{ id: 'ask', kind: 'approval', title: 'May I?', dependsOn: [] },
+        id: 'ask',
+        kind: 'approval',
+        title: 'May I?',
+        dependsOn: [],
         foreach: { items: Array.from({ length: count }, (_, index) => index), concurrency: 1 },
       },
     ],

@@ -56,7 +56,11 @@ const approvals = indexes.map((index): Step => {
 });
 const items: Step[] = [
   {
-    ...{ id: 'each', kind: 'wait', until: 'string(item)', dependsOn: [], staticInput: {} },
+    id: 'each',
+    kind: 'wait',
+    until: 'string(item)',
+    dependsOn: [],
+    staticInput: {},
     foreach: { items: indexes.map(() => '2026-01-01T00:00:00Z'), concurrency: count },
   },
 ];

@@ -35,7 +35,11 @@ describe('a mock', () => {
       { a: error, b: error, d: { output: {} }, e: { output: {} } },
     );
     expect(endsOf(run)).toEqual({
-      ...{ a: 'FAILED: no', b: 'COMPLETED', c: 'SKIPPED', d: 'COMPLETED', e: 'COMPLETED' },
+      a: 'FAILED: no',
+      b: 'COMPLETED',
+      c: 'SKIPPED',
+      d: 'COMPLETED',
+      e: 'COMPLETED',
     });
     expect(run.status).toBe('COMPLETED');
     expect(resultOf(run, 'b').output).toEqual({ none: true });
@@ -58,7 +62,9 @@ describe('a mock', () => {
     ];
     const run = await simulate(steps, { a: { output: { n: 1 } }, b: { output: { n: 2 } } });
     expect(endsOf(run)).toEqual({
-      ...{ a: 'COMPLETED', b: 'COMPLETED', c: 'FAILED: no tool "planned" is registered' },
+      a: 'COMPLETED',
+      b: 'COMPLETED',
+      c: 'FAILED: no tool "planned" is registered',
     });
   });
 
@@ -81,8 +87,10 @@ describe('a mock', () => {
     const missing = 'simulate: give a mock for step "each"';
     expect(resultOf(run, 'each')).toMatchObject({ attempts: 1 + 2 + 1 + 1 });
     expect(resultOf(run, 'each').output).toEqual({
-      ...{ results: [{ n: 0 }, null, null, null], errors: { 1: 'no', 2: missing, 3: missing } },
-      ...{ count: 4, failed: 3 },
+      results: [{ n: 0 }, null, null, null],
+      errors: { 1: 'no', 2: missing, 3: missing },
+      count: 4,
+      failed: 3,
     });
     expect(resultOf(run, 'agents').output).toMatchObject({ errors: { 0: 'a', 3: 'd' } });
   });
@@ -136,7 +144,10 @@ describe('a step without a mock', () => {
     const { simulate, orchestrator } = createTestSimulator();
     const output = z.object({ id: z.string(), count: z.int().min(3), tags: z.array(z.string()).optional() });
     orchestrator.tools.register({
-      ...{ name: 'typed', description: 'typed', input: z.object({}), output },
+      name: 'typed',
+      description: 'typed',
+      input: z.object({}),
+      output,
       execute: () => {
         throw new Error('a simulation calls nothing');
       },
@@ -164,7 +175,10 @@ describe('a step without a mock', () => {
   ])('fails, once, where %s', async (_, output) => {
     const { simulate, orchestrator } = createTestSimulator();
     orchestrator.tools.register({
-      ...{ name: 'typed', description: 'typed', input: z.object({}), output },
+      name: 'typed',
+      description: 'typed',
+      input: z.object({}),
+      output,
       execute: () => ({}),
     });
     const run = await simulate([tool('a', { toolName: 'typed' })]);
@@ -177,7 +191,9 @@ describe('a step without a mock', () => {
   test('has its input checked as any call', async () => {
     const { simulate, orchestrator } = createTestSimulator();
     orchestrator.tools.register({
-      ...{ name: 'typed', description: 'typed', input: z.object({ id: z.string() }) },
+      name: 'typed',
+      description: 'typed',
+      input: z.object({ id: z.string() }),
       execute: () => ({}),
     });
     const run = await simulate([tool('a', { toolName: 'typed' })], { a: { output: {} } });

@@ -26,7 +26,8 @@ describe('the time of a simulation', () => {
     const { simulate } = createTestSimulator();
     const mocks = { a: { output: {}, delayMs: 3_000 }, b: { output: {}, delayMs: 7_000 } };
     const run = await simulate([tool('a'), tool('b'), tool('c', { dependsOn: ['a', 'b'] })], {
-      ...{ ...mocks, c: { output: {} } },
+      ...mocks,
+      c: { output: {} },
     });
     expect(run.durationMs).toBe(7_000);
     expect(between(run.startedAt, resultOf(run, 'a').completedAt)).toBe(3_000);

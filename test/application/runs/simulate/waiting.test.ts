@@ -24,7 +24,9 @@ describe('an approval', () => {
       r: { output: { approved: false } },
     });
     expect(endsOf(run)).toEqual({
-      ...{ p: 'COMPLETED', q: 'FAILED: rejected by "simulation": too much', r: 'COMPLETED' },
+      p: 'COMPLETED',
+      q: 'FAILED: rejected by "simulation": too much',
+      r: 'COMPLETED',
     });
     const output = { approved: true, data: { n: 1 }, note: 'fine', decided_by: 'ann' };
     expect(resultOf(run, 'p')).toMatchObject({ output, durationMs: HOUR });
@@ -79,7 +81,9 @@ describe('an approval', () => {
   test('goes on beside steps that run', async () => {
     const { simulate } = createTestSimulator();
     const run = await simulate([ask, tool('a'), tool('b', { dependsOn: ['a', 'p'] })], {
-      ...{ p: { delayMs: HOUR }, a: { output: {}, delayMs: 5_000 }, b: { output: {} } },
+      p: { delayMs: HOUR },
+      a: { output: {}, delayMs: 5_000 },
+      b: { output: {} },
     });
     expect(run.status).toBe('COMPLETED');
     expect(Date.parse(resultOf(run, 'b').startedAt ?? '') - Date.parse(run.createdAt)).toBe(HOUR);
@@ -174,8 +178,11 @@ describe('a wait for a time', () => {
       },
     );
     expect(endsOf(run)).toEqual({
-      ...{ w: 'COMPLETED', short: 'COMPLETED', long: 'COMPLETED' },
-      ...{ bad: 'FAILED: the clock is broken', late: 'FAILED: too late' },
+      w: 'COMPLETED',
+      short: 'COMPLETED',
+      long: 'COMPLETED',
+      bad: 'FAILED: the clock is broken',
+      late: 'FAILED: too late',
     });
     expect(resultOf(run, 'w')).toMatchObject({ output: { by: 'mock' }, durationMs: 0 });
     expect(resultOf(run, 'short')).toMatchObject({ output: {}, durationMs: HOUR });

@@ -23,8 +23,12 @@ describe('an approval', () => {
       responseSchema: schema,
     });
     expect(item).toMatchObject({
-      ...{ kind: 'approval', status: 'open', title: 'Pay 700 to c-42?', reasons: ['approval'] },
-      ...{ payload: { all: 1_400, who: 'c-42' }, responseSchema: schema },
+      kind: 'approval',
+      status: 'open',
+      title: 'Pay 700 to c-42?',
+      reasons: ['approval'],
+      payload: { all: 1_400, who: 'c-42' },
+      responseSchema: schema,
       subject: { kind: 'execution', id: runId, stepId: 'ok' },
     });
     const run = await get(runId);
@@ -47,9 +51,14 @@ describe('an approval', () => {
     const run = await get(runId);
     expect(run.status).toBe('COMPLETED');
     expect(run.stepResults[0]).toMatchObject({
-      ...{ status: 'COMPLETED', attempts: 1, durationMs: 5_000 },
+      status: 'COMPLETED',
+      attempts: 1,
+      durationMs: 5_000,
       output: {
-        ...{ approved: true, data: { limit: 3 }, decided_by: 'ann', note: 'fine' },
+        approved: true,
+        data: { limit: 3 },
+        decided_by: 'ann',
+        note: 'fine',
         decided_at: new Date(clock.now()).toISOString(),
       },
     });
@@ -70,7 +79,8 @@ describe('an approval', () => {
     await rejected.inbox.resolve(rejected.item.itemId, { outcome: 'rejected', by: 'bob', note: 'too much' });
     await rejected.settle();
     expect(await rejected.get(rejected.runId)).toMatchObject({
-      ...{ status: 'FAILED', error: 'step "ok" failed: rejected by "bob": too much' },
+      status: 'FAILED',
+      error: 'step "ok" failed: rejected by "bob": too much',
       stepResults: [{ status: 'FAILED', error: 'rejected by "bob": too much' }],
     });
   });
@@ -112,8 +122,10 @@ describe('an approval', () => {
 
   test('refuses data that does not fit, goes on waiting, and needs none for a rejection', async () => {
     const responseSchema = {
-      ...{ type: 'object', properties: { limit: { type: 'integer', maximum: 10 } } },
-      ...{ required: ['limit'], additionalProperties: false },
+      type: 'object',
+      properties: { limit: { type: 'integer', maximum: 10 } },
+      required: ['limit'],
+      additionalProperties: false,
     };
     const { inbox, item, runId, get, settle } = await asking({ responseSchema, onReject: 'continue' });
     for (const data of [undefined, {}, { limit: 11 }, { limit: 1, other: 2 }, 'text', null]) {
@@ -168,7 +180,9 @@ describe('an approval', () => {
     await settle();
     await runs.delete(runId);
     expect((await inbox.get(item.itemId)).item).toMatchObject({
-      ...{ status: 'withdrawn', payload: null, resolution: null },
+      status: 'withdrawn',
+      payload: null,
+      resolution: null,
     });
   });
 

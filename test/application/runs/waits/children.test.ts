@@ -295,7 +295,7 @@ describe('a step that runs another workflow', () => {
     await core.runs.retry(runId, { by: 'ann' });
     await core.settle();
     expect(await core.get(runId)).toMatchObject({
-      ...{ status: 'COMPLETED' },
+      status: 'COMPLETED',
       stepResults: [{ output: { execution_id: started?.runId, output: { n: 1 } } }],
     });
     expect(core.called()).toEqual(['fixed a', 'fixed a']);

@@ -6,7 +6,11 @@ import { type Processes, setUpProcesses, startRun, step } from '../../../support
 const unknown = 'the outcome is unknown: its process stopped while the step was under way';
 
 const sub = (id: string, workflowId: string): Step => ({
-  ...{ id, kind: 'workflow', workflowId, dependsOn: [], staticInput: {} },
+  id,
+  kind: 'workflow',
+  workflowId,
+  dependsOn: [],
+  staticInput: {},
 });
 
 /** Lets the first process crash, and the second one take the run over. */

@@ -15,7 +15,8 @@ describe('a wait', () => {
     const runId = await start([pause('wait', 90_000), call('after', 'echo', { dependsOn: ['wait'] })]);
     const wakes = new Date(clock.now() + 90_000).toISOString();
     expect(await get(runId)).toMatchObject({
-      ...{ status: 'WAITING', waitingFor: [{ kind: 'wait', stepId: 'wait', until: wakes }] },
+      status: 'WAITING',
+      waitingFor: [{ kind: 'wait', stepId: 'wait', until: wakes }],
       wakeAt: Date.parse(wakes),
     });
     await clock.advance(89_999);
@@ -66,7 +67,8 @@ describe('a wait', () => {
     expect(await get(runId)).toMatchObject({ status: 'RUNNING', waitingFor: [{ stepId: 'wait' }] });
     await clock.advance(1_000);
     expect(await get(runId)).toMatchObject({
-      ...{ status: 'RUNNING', waitingFor: [] },
+      status: 'RUNNING',
+      waitingFor: [],
       stepResults: [{ status: 'COMPLETED' }, { status: 'RUNNING' }],
     });
     done.resolve();
@@ -119,7 +121,8 @@ describe('a wait', () => {
       stepResults: [{ error: 'timed out after 2000 ms' }],
     });
     expect(await get(whole)).toMatchObject({
-      ...{ status: 'FAILED', error: 'the workflow timed out after 3000 ms' },
+      status: 'FAILED',
+      error: 'the workflow timed out after 3000 ms',
       stepResults: [{ status: 'FAILED', error: 'the workflow timed out after 3000 ms' }],
     });
     await clock.advance(SWEEP_MS);

@@ -10,12 +10,15 @@ describe('GET /conversations/{id}', () => {
     const { trace_id } = await send(app, { conversation_id: 'thread-7' });
     const shared = { at, trace_id, disposition: 'answered', item_id: null };
     expect(await jsonOf(await app.request('/conversations/thread-7'))).toEqual({
-      ...{ conversation_id: 'thread-7', customer_id: 'ann', open_item_id: null },
+      conversation_id: 'thread-7',
+      customer_id: 'ann',
+      open_item_id: null,
       entries: [
         { from: 'customer', text: 'I want to talk to somebody', ...shared },
         { from: 'service', text: 'We have refunded you.', ...shared },
       ],
-      ...{ created_at: at, updated_at: at },
+      created_at: at,
+      updated_at: at,
     });
   });
 
@@ -83,7 +86,9 @@ describe('a draft', () => {
     const app = createPeopleApp(answers);
     const sent = await send(app, { draft: true, conversation_id: 'c' });
     expect(sent).toMatchObject({
-      ...{ escalated: false, disposition: 'draft', response: 'We refund you.' },
+      escalated: false,
+      disposition: 'draft',
+      response: 'We refund you.',
       item_id: expect.stringMatching(/./),
     });
     expect(await itemAt(app, sent.item_id)).toMatchObject({ kind: 'draft', draft: 'We refund you.' });

@@ -24,9 +24,17 @@ async function addExamples(app: TestApp, examples: readonly Partial<DatasetExamp
     const item = stepItem({ itemId: `item-${n}` });
     await app.ports.inbox.create(item);
     const example: DatasetExample = {
-      ...{ exampleId: item.itemId, datasetId: 'inbox', status: 'accepted', message: `message ${n}` },
-      ...{ intent: 'refund', escalated: null, traceId: `trace-${n}`, customerId: 'ann' },
-      ...{ createdAt: item.openedAt, decidedBy: 'tom', decidedAt: item.openedAt },
+      exampleId: item.itemId,
+      datasetId: 'inbox',
+      status: 'accepted',
+      message: `message ${n}`,
+      intent: 'refund',
+      escalated: null,
+      traceId: `trace-${n}`,
+      customerId: 'ann',
+      createdAt: item.openedAt,
+      decidedBy: 'tom',
+      decidedAt: item.openedAt,
       ...members,
     };
     await app.ports.inbox.update({ item: { ...item, version: 2 }, expectedVersion: 1, example });
@@ -61,13 +69,21 @@ describe('GET /datasets/{id}/examples', () => {
     const decision = { outcome: 'answered', by: 'maria', response: 'Yes.', intent: 'billing' };
     await app.post(`/inbox/${item_id}/resolve`, { ...decision, escalation_right: false });
     expect(await pageAt(app)).toEqual({
-      ...{ limit: 50, next_cursor: null },
+      limit: 50,
+      next_cursor: null,
       examples: [
         {
-          ...{ example_id: item_id, dataset_id: 'inbox', status: 'proposed', intent: 'billing' },
-          ...{ message: 'I want to talk to somebody', expected_escalated: false, trace_id },
-          ...{ customer_id: 'ann', created_at: '2026-01-01T00:00:00.000Z' },
-          ...{ decided_by: null, decided_at: null },
+          example_id: item_id,
+          dataset_id: 'inbox',
+          status: 'proposed',
+          intent: 'billing',
+          message: 'I want to talk to somebody',
+          expected_escalated: false,
+          trace_id,
+          customer_id: 'ann',
+          created_at: '2026-01-01T00:00:00.000Z',
+          decided_by: null,
+          decided_at: null,
         },
       ],
     });
@@ -121,7 +137,10 @@ describe.each([
     expect(response.status).toBe(200);
     const example = await jsonOf(response);
     expect(example).toMatchObject({
-      ...{ example_id: 'item-0', status, decided_by: 'maria', decided_at: '2026-01-01T00:00:00.000Z' },
+      example_id: 'item-0',
+      status,
+      decided_by: 'maria',
+      decided_at: '2026-01-01T00:00:00.000Z',
     });
     expect((await pageAt(app, `?status=${status}`)).examples).toEqual([example]);
   });
@@ -205,8 +224,13 @@ describe('the export of examples as CSV', () => {
     };
     const { app: failing, logger } = createPeopleApp({}, { ports: { examples } });
     const server = await startServer({
-      ...{ host: '127.0.0.1', port: 0, fetch: failing.fetch, logger, newId: app.ports.newId },
-      ...{ onErrorResponse: () => undefined, onListenerError: () => undefined },
+      host: '127.0.0.1',
+      port: 0,
+      fetch: failing.fetch,
+      logger,
+      newId: app.ports.newId,
+      onErrorResponse: () => undefined,
+      onListenerError: () => undefined,
     });
     try {
       const response = await fetch(`http://127.0.0.1:${server.port}${examplesPath}`, csv);

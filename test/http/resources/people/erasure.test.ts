@@ -37,12 +37,22 @@ describe('POST /erase', () => {
     const response = await post('/erase', { customer_id: 'ann' });
     expect(response.status).toBe(200);
     expect(await jsonOf(response)).toEqual({
-      ...{ traces: 2, conversations: 1, inbox_items: 2, examples: 1, runs: 0, routes: 0 },
+      traces: 2,
+      conversations: 1,
+      inbox_items: 2,
+      examples: 1,
+      runs: 0,
+      routes: 0,
     });
     expect(await everything()).not.toContain(secret);
     await expectError(await request('/conversations/c'), 404);
     expect(await itemAt(app, waiting.item_id)).toMatchObject({
-      ...{ status: 'withdrawn', customer_id: null, excerpt: null, notes: [], resolution: null, trace: null },
+      status: 'withdrawn',
+      customer_id: null,
+      excerpt: null,
+      notes: [],
+      resolution: null,
+      trace: null,
     });
     expect(await jsonOf(await request('/trace'))).toMatchObject({ total: 1 });
     expect(await itemAt(app, other.item_id)).toMatchObject({ status: 'open', title: 'mine stays' });

@@ -17,7 +17,11 @@ describe('POST /inbox/next', () => {
     const response = await post('/inbox/next', { by: 'maria' });
     expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
     expect(await jsonOf(response)).toMatchObject({
-      ...{ item_id, status: 'claimed', assignee: 'maria', claimed_until: halfPast, version: 2 },
+      item_id,
+      status: 'claimed',
+      assignee: 'maria',
+      claimed_until: halfPast,
+      version: 2,
     });
     const none = await post('/inbox/next', { by: 'tom' });
     expect([none.status, await none.text()]).toEqual([204, '']);
@@ -63,11 +67,16 @@ describe('POST /inbox/{id}/claim', () => {
   test('claims an item, and renews the claim of the same person', async () => {
     const { post, path, clock } = await appWithItem();
     expect(await jsonOf(await post(`${path}/claim`, { by: 'maria' }))).toMatchObject({
-      ...{ status: 'claimed', assignee: 'maria', claimed_until: halfPast, version: 2 },
+      status: 'claimed',
+      assignee: 'maria',
+      claimed_until: halfPast,
+      version: 2,
     });
     await clock.advance(60_000);
     expect(await jsonOf(await post(`${path}/claim`, { by: 'maria' }))).toMatchObject({
-      ...{ assignee: 'maria', claimed_until: '2026-01-01T00:31:00.000Z', version: 3 },
+      assignee: 'maria',
+      claimed_until: '2026-01-01T00:31:00.000Z',
+      version: 3,
     });
   });
 

@@ -26,7 +26,9 @@ describe('GET /inbox', () => {
       limit: 50,
       next_cursor: null,
       counts: {
-        ...{ open: 4, claimed: 0, overdue: 0 },
+        open: 4,
+        claimed: 0,
+        overdue: 0,
         kinds: { escalation: 3, draft: 0, approval: 1, recovery: 0 },
       },
     });
@@ -39,12 +41,27 @@ describe('GET /inbox', () => {
     const { items } = await pageAt(app);
     expect(items).toEqual([
       {
-        ...{ item_id, kind: 'escalation', status: 'open', priority: 3, title: 'My blender' },
-        ...{ reasons: ['human_requested'], subject: { kind: 'message', id: trace_id } },
-        ...{ customer_id: 'ann', conversation_id: 'thread-7', excerpt: 'I want to talk to somebody' },
-        ...{ draft: null, assignee: null, claimed_until: null, opened_at: '2026-01-01T00:00:00.000Z' },
-        ...{ due_at: expect.stringMatching(/Z$/), resolved_at: null, resolution: null, payload: null },
-        ...{ response_schema: null, notes: [], version: 1 },
+        item_id,
+        kind: 'escalation',
+        status: 'open',
+        priority: 3,
+        title: 'My blender',
+        reasons: ['human_requested'],
+        subject: { kind: 'message', id: trace_id },
+        customer_id: 'ann',
+        conversation_id: 'thread-7',
+        excerpt: 'I want to talk to somebody',
+        draft: null,
+        assignee: null,
+        claimed_until: null,
+        opened_at: '2026-01-01T00:00:00.000Z',
+        due_at: expect.stringMatching(/Z$/),
+        resolved_at: null,
+        resolution: null,
+        payload: null,
+        response_schema: null,
+        notes: [],
+        version: 1,
       },
     ]);
   });
@@ -169,7 +186,9 @@ describe('GET /inbox/{id}', () => {
     const item = await itemAt(app, 'step-1');
     expect(item).toMatchObject({
       subject: { kind: 'execution', id: execution.execution_id, step_id: 'approve' },
-      ...{ execution, payload: { amount: 900 }, response_schema: { type: 'object' } },
+      execution,
+      payload: { amount: 900 },
+      response_schema: { type: 'object' },
     });
     expect(item).not.toHaveProperty('trace');
     expect(item).not.toHaveProperty('conversation');

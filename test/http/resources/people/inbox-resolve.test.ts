@@ -27,14 +27,21 @@ describe('POST /inbox/{id}/resolve', () => {
   test('ends an escalation with all that was decided', async () => {
     const { resolve, app, item_id } = await appWithItem();
     const decision = {
-      ...{ outcome: 'answered', by: 'maria', note: 'By phone', response: 'r'.repeat(8_192) },
-      ...{ intent: 'billing', escalation_right: true },
+      outcome: 'answered',
+      by: 'maria',
+      note: 'By phone',
+      response: 'r'.repeat(8_192),
+      intent: 'billing',
+      escalation_right: true,
     };
     const response = await resolve(decision);
     expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
     const item = await jsonOf(response);
     expect(item).toMatchObject({
-      ...{ status: 'resolved', assignee: 'maria', resolved_at: at, version: 2 },
+      status: 'resolved',
+      assignee: 'maria',
+      resolved_at: at,
+      version: 2,
       resolution: { ...nothing, ...decision, at },
     });
     expect(await itemAt(app, item_id)).toMatchObject(item);
@@ -47,7 +54,12 @@ describe('POST /inbox/{id}/resolve', () => {
     const conversation = await jsonOf<{ entries: object[] }>(await request('/conversations/thread-7'));
     expect(conversation).toMatchObject({ open_item_id: null });
     expect(conversation.entries.at(-1)).toEqual({
-      ...{ from: 'person', text: 'I called you.', at, trace_id, disposition: null, item_id },
+      from: 'person',
+      text: 'I called you.',
+      at,
+      trace_id,
+      disposition: null,
+      item_id,
     });
   });
 

@@ -9,7 +9,9 @@ test('POST /runs/{id}/rerun with items runs the failed items again, and names wh
   const keys: string[] = [];
   let isBroken = true;
   const send: Tool = {
-    ...{ name: 'send', description: 'Fails for b', effect: 'write' },
+    name: 'send',
+    description: 'Fails for b',
+    effect: 'write',
     input: z.object({ to: z.string() }),
     execute: ({ to }, { idempotencyKey }) => {
       keys.push(`${to} ${idempotencyKey}`);
@@ -20,7 +22,9 @@ test('POST /runs/{id}/rerun with items runs the failed items again, and names wh
   const { post, request, clock } = createTestApp({ tools: [send], limits: { toolMaxAttempts: 1 } });
   const steps = [
     {
-      ...{ id: 'send', tool_name: 'send', static_input: item },
+      id: 'send',
+      tool_name: 'send',
+      static_input: item,
       foreach: { items: 'input.to', on_item_error: 'continue' },
     },
     { id: 'after', kind: 'wait', duration_ms: 5, depends_on: ['send'] },
@@ -45,7 +49,8 @@ test('POST /runs/{id}/rerun with items runs the failed items again, and names wh
   const { execution_id: again } = await jsonOf<{ execution_id: string }>(response);
   await clock.advance(100);
   expect(await jsonOf(await request(`/runs/${again}`))).toMatchObject({
-    ...{ rerun_of: execution_id, status: 'COMPLETED' },
+    rerun_of: execution_id,
+    status: 'COMPLETED',
     step_results: { send: { output: { results: [{ to: 'a' }, { to: 'b' }], failed: 0 } } },
   });
   expect(keys).toEqual([`a ${execution_id}:send:0`, `b ${execution_id}:send:1`, `b ${execution_id}:send:1`]);

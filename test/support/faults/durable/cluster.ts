@@ -54,7 +54,9 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
   let closed = false;
 
   const settings = {
-    ...{ RATE_LIMIT_REQUESTS: '1000000', LOG_LEVEL: 'info', EXTENSIONS: log.extension },
+    RATE_LIMIT_REQUESTS: '1000000',
+    LOG_LEVEL: 'info',
+    EXTENSIONS: log.extension,
     RUN_RECOVERY: 'resume',
     TRACE_BACKEND: 'sqlite',
     SQLITE_PATH: `${log.folder}/store.db`,

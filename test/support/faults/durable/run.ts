@@ -34,14 +34,22 @@ const names = [
 export async function runDurableFaults(options: DurableFaultOptions): Promise<Findings> {
   const { store, seed, kills, freezes, isQuick = false, callers = 20, onKill = () => undefined } = options;
   const rig = {
-    ...{ store, seed, isQuick, slots: store === 'sqlite' ? 1 : 3, figures: names },
+    store,
+    seed,
+    isQuick,
+    slots: store === 'sqlite' ? 1 : 3,
+    figures: names,
     restartDelay: () => (store === 'sqlite' ? 0 : Math.random() * 1_500),
   };
   return withRig(rig, async ({ cluster, log, findings, random }) => {
     // The load has a generator of its own, so that it does not change the plan.
     const load = await startLoad(cluster, findings, { random: createRandom(seed + 1), callers, stepMs: 50 });
     const plan = {
-      ...{ kills, random, freezes, onKill, acknowledged: () => load.acknowledged.length },
+      kills,
+      random,
+      freezes,
+      onKill,
+      acknowledged: () => load.acknowledged.length,
       quietMs: isQuick ? ([3_000, 5_000] as const) : ([20_000, 34_000] as const),
       freezeMs: isQuick ? ([4_000, 6_000] as const) : ([25_000, 30_000] as const),
     };

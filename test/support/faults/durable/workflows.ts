@@ -52,7 +52,9 @@ export function createWorks(random: Random, ms: number): readonly Work[] {
         const isAgent = random.flip(0.1);
         const effect = random.flip(share) ? 'write' : isAgent || random.flip(0.5) ? 'read' : 'idempotent';
         return {
-          ...{ id: `s${index}`, effect, isAgent },
+          id: `s${index}`,
+          effect,
+          isAgent,
           dependsOn: dependsOn(index).map((before) => `s${before}`),
           ms: Math.round(ms * (0.4 + 1.2 * random.next())),
         };
@@ -66,10 +68,13 @@ export function definitionOf({ name, steps }: Work): object {
   return {
     name,
     steps: steps.map(({ id, effect, isAgent, dependsOn, ms, isDeadly }) => ({
-      ...{ id, depends_on: dependsOn },
+      id,
+      depends_on: dependsOn,
       ...(isAgent ? { kind: 'agent', agent_name: `agent_${effect}` } : { tool_name: `act_${effect}` }),
       static_input: {
-        ...{ token: '$input.token', step: id, ms },
+        token: '$input.token',
+        step: id,
+        ms,
         ...(isDeadly ? { deadly: true } : {}),
         ...(dependsOn[0] === undefined ? {} : { seen: `$step.${dependsOn[0]}.mark` }),
       },

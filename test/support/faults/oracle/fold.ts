@@ -38,7 +38,12 @@ export interface Folded {
 /** Folds the events of a run with those steps. It shares no code with the service. */
 export function fold(stepIds: readonly string[], events: readonly EventResponse[]): Folded {
   const newStep = (): FoldedStep => ({
-    ...{ status: 'PENDING', attempts: 0, error: null, calls: [], lost: 0, endedAt: undefined },
+    status: 'PENDING',
+    attempts: 0,
+    error: null,
+    calls: [],
+    lost: 0,
+    endedAt: undefined,
   });
   const steps = new Map(stepIds.map((id) => [id, newStep()]));
   const recovered: Recovered[] = [];

@@ -13,12 +13,18 @@ const act = (
   dependsOn: readonly string[] = [],
   more: object = {},
 ) => ({
-  ...{ id, tool_name: `act_${effect}`, depends_on: dependsOn, ...more },
+  id,
+  tool_name: `act_${effect}`,
+  depends_on: dependsOn,
+  ...more,
   static_input: { token: '$input.token', step: id, ms },
 });
 
 const each = (id: string, effect: Effect, concurrency: number, dependsOn: readonly string[]) => ({
-  ...{ id, tool_name: `act_${effect}`, depends_on: dependsOn, on_error: 'continue' },
+  id,
+  tool_name: `act_${effect}`,
+  depends_on: dependsOn,
+  on_error: 'continue',
   foreach: {
     items: Array.from({ length: ITEMS }, (_, index) => index),
     concurrency,
@@ -28,12 +34,19 @@ const each = (id: string, effect: Effect, concurrency: number, dependsOn: readon
 });
 
 const ask = (id: string, dependsOn: readonly string[] = []) => ({
-  ...{ id, kind: 'approval', depends_on: dependsOn, on_reject: 'continue' },
-  ...{ title: 'May it go on?', payload: { token: '$input.token' } },
+  id,
+  kind: 'approval',
+  depends_on: dependsOn,
+  on_reject: 'continue',
+  title: 'May it go on?',
+  payload: { token: '$input.token' },
 });
 
 const pause = (id: string, ms: number, dependsOn: readonly string[] = []) => ({
-  ...{ id, kind: 'wait', depends_on: dependsOn, duration_ms: ms },
+  id,
+  kind: 'wait',
+  depends_on: dependsOn,
+  duration_ms: ms,
 });
 
 /** The workflow of one child of `subs`. */
@@ -64,11 +77,17 @@ export const large = (smallId: string, middleId: string) => ({
     pause('nap', 400, ['i']),
     ask('ask', ['i']),
     {
-      ...{ id: 'sub', kind: 'workflow', workflow_id: middleId, depends_on: ['r'] },
+      id: 'sub',
+      kind: 'workflow',
+      workflow_id: middleId,
+      depends_on: ['r'],
       static_input: { token: '$input.token' },
     },
     {
-      ...{ id: 'subs', kind: 'workflow', workflow_id: smallId, depends_on: ['nap'] },
+      id: 'subs',
+      kind: 'workflow',
+      workflow_id: smallId,
+      depends_on: ['nap'],
       foreach: { items: Array.from({ length: CHILDREN }, (_, index) => index), concurrency: 2 },
       static_input: { token: '${{ input.token + "-" + string(index) }}' },
     },

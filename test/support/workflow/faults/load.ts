@@ -114,7 +114,8 @@ export async function startLanguageLoad(
   const running = Promise.all(Array.from({ length: callers }, () => caller(workflowId)));
   const people = Promise.all([person(), person()]);
   return {
-    ...{ acknowledged, accepted },
+    acknowledged,
+    accepted,
     async stopRuns() {
       hasRuns = false;
       await running;

@@ -31,20 +31,32 @@ export async function runLanguageFaults({
     MAX_BACKGROUND_RUNS: '6',
   };
   const rig = {
-    ...{ store, seed, settings, isQuick: store === 'redis', slots: store === 'sqlite' ? 1 : 3 },
+    store,
+    seed,
+    settings,
+    isQuick: store === 'redis',
+    slots: store === 'sqlite' ? 1 : 3,
     restartDelay: () => (store === 'sqlite' ? 0 : Math.random() * 1_000),
   };
   return withRig(rig, async ({ cluster, log, findings, random }) => {
     const load = await startLanguageLoad(cluster, findings, { random: createRandom(seed + 1), callers: 5 });
     const plan = {
-      ...{ kills, random, freezes: 0, onKill: () => undefined },
-      ...{ quietMs: [2_000, 4_000] as const, freezeMs: [0, 0] as const },
+      kills,
+      random,
+      freezes: 0,
+      onKill: () => undefined,
+      quietMs: [2_000, 4_000] as const,
+      freezeMs: [0, 0] as const,
       acknowledged: () => load.acknowledged.length,
     };
     await (store === 'sqlite' ? killOne : killReplicas)(cluster, findings, plan);
     await load.stopRuns();
     await verifyLanguage({
-      ...{ cluster, load, findings, unknownOutcome, readLines: log.read },
+      cluster,
+      load,
+      findings,
+      unknownOutcome,
+      readLines: log.read,
     });
     findings.atLeast('kills', kills);
     findings.atLeast('acknowledged runs', Math.min(kills, 10));

@@ -24,7 +24,8 @@ function stepDraft(step: PlannedStep, number: number, ids: readonly string[]): S
   const { id, dependsOn, work, when, foreach } = step;
   const { runIf, retry, timeoutMs, onError } = step;
   const base = {
-    ...{ id, dependsOn },
+    id,
+    dependsOn,
     ...(when && { when: toCel(when) }),
     ...(runIf && { runIf }),
     ...(retry && { retry }),

@@ -210,7 +210,10 @@ function runChild(
   const before = again?.child ?? null;
   const marks = { step: nameOf(run.number, step.id), at };
   const child = runDefinition({
-    ...{ scenario: run.scenario, number: work.definition, depth: run.depth + 1, start: run.start },
+    scenario: run.scenario,
+    number: work.definition,
+    depth: run.depth + 1,
+    start: run.start,
     isExact: run.isExact,
     before: before ?? (run.before === null ? null : nothingBefore(work.definition)),
     input: before?.input ?? { ...input, ...marks },
@@ -314,7 +317,9 @@ function together(
     if ('error' in result) errors[String(index)] = result.error;
   }
   const base = {
-    ...{ stoppedBy: null, attempts: sum, isExact: begun.every(({ isExact }) => isExact) },
+    stoppedBy: null,
+    attempts: sum,
+    isExact: begun.every(({ isExact }) => isExact),
     end: Math.max(start, ...begun.map(({ end }) => end)),
     calls: begun.flatMap(({ calls }) => calls),
     possibleCalls: possible.flatMap(({ calls }) => calls),

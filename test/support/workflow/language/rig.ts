@@ -129,7 +129,10 @@ export function createRig({
   }
 
   return {
-    ...{ orchestrator, ports, clock: usedClock, cast },
+    orchestrator,
+    ports,
+    clock: usedClock,
+    cast,
     /** Ends the process for its tools, agents and people: none of them does anything any more. */
     kill(): void {
       life.isGone = true;
@@ -254,14 +257,19 @@ function registerTargets(
   for (const [name, effect] of Object.entries(tools)) {
     const input = z.record(z.string(), z.json());
     orchestrator.tools.register({
-      ...{ name, description: name, input, effect, retry: { maxAttempts: 3, backoffMs: 10 } },
+      name,
+      description: name,
+      input,
+      effect,
+      retry: { maxAttempts: 3, backoffMs: 10 },
       execute: (given: JsonObject, { signal, idempotencyKey: key }) =>
         act(key.split(':')[0] ?? '', { kind: 'tool', name, key }, given, signal),
     });
   }
   for (const [name, effect] of Object.entries(agents)) {
     orchestrator.agents.register({
-      ...{ name, description: name },
+      name,
+      description: name,
       ...(effect && { effect }),
       handle: ({ sender, payload }, { signal }) =>
         act(sender.split(':')[1] ?? '', { kind: 'agent', name, key: null }, payload, signal),

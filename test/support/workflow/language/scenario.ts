@@ -96,7 +96,11 @@ export function mended({ output }: Behavior): Behavior {
 
 /** What people answer in a retry. */
 export const mendedAnswer: NonNullable<Answer> = {
-  ...{ outcome: 'approved', after: 0, by: 'eve', note: 'mended', data: { n: 2 } },
+  outcome: 'approved',
+  after: 0,
+  by: 'eve',
+  note: 'mended',
+  data: { n: 2 },
 };
 
 /** The tools, by name: what repeating them does. */

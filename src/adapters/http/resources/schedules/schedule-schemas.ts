@@ -128,6 +128,10 @@ export const previewQuerySchema = z.object({
     .optional()
     .openapi({
       param: { description: 'Number of fire times' },
-      ...{ type: 'integer', minimum: 1, maximum: MAX_FIRE_TIMES, default: 5, example: 3 },
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_FIRE_TIMES,
+      default: 5,
+      example: 3,
     }),
 });

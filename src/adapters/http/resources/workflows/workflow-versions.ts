@@ -107,7 +107,9 @@ const getVersionRoute = createRoute({
     params: workflowParams.extend({
       n: versionNumber.openapi({
         param: { description: '`version` of the definition' },
-        ...{ type: 'integer', minimum: 1, example: 1 },
+        type: 'integer',
+        minimum: 1,
+        example: 1,
       }),
     }),
   },
