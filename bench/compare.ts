@@ -3,16 +3,16 @@
  *
  *     npm run bench:compare -- <path of the other checkout> [--quick] [--only engine,routing,pipeline,http]
  *
- * The other checkout (such as the last release, after `npm ci`) is `before`, this one `after`. Both run the workloads of
- * this checkout, through the entries of the package and over HTTP. Each checkout runs in its own process, so that they
- * share no compiled code. The processes alternate (A B, B A, …), and are restarted several times, because two processes
- * with the same code already differ by some percent.
+ * The other checkout (such as the last release, after `npm ci`) is `before`, this one `after`. Both run the workloads
+ * of this checkout, through the entries of the package and over HTTP. Each checkout runs in its own process, so that
+ * they share no compiled code. The processes alternate (A B, B A, …), and are restarted several times, because two
+ * processes with the same code already differ by some percent.
  *
  * Times are medians of all rounds. `change` is the median change of a round, and in brackets the middle half of the
  * changes: if it spans zero, the difference is noise. CPU time includes the threads of the compiler and the garbage
  * collector; it depends less on other load of the machine than wall time. `fast change` compares the lower quartiles of
- * CPU time, the best estimate on a busy machine, whose noise only ever adds time. Comparing a checkout with itself shows
- * the noise of the machine.
+ * CPU time, the best estimate on a busy machine, whose noise only ever adds time. Comparing a checkout with itself
+ * shows the noise of the machine.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,9 @@ interface Plan {
   readonly warmUpMs: number;
 }
 
-/** Many short rounds, so that other load of the machine affects both sides alike; over HTTP, CPU time needs longer ones. */
+/**
+ * Many short rounds, so that other load of the machine affects both sides alike; over HTTP, CPU time needs longer ones.
+ */
 function planOf(group: Group, quick: boolean): Plan {
   if (group === 'http') {
     return quick

@@ -1,8 +1,8 @@
 /**
  * Runs the benchmarks of the service and its parts, and prints a report in Markdown with a table of all targets.
  *
- * `npm run bench` takes about twenty-five minutes and needs an idle machine. `--quick` gives rough results in a few minutes,
- * `--only http,engine` runs these sections alone.
+ * `npm run bench` takes about twenty-five minutes and needs an idle machine. `--quick` gives rough results in a few
+ * minutes, `--only http,engine` runs these sections alone.
  */
 import { budgets } from './sections/budgets.ts';
 import { classifier } from './sections/classifier.ts';

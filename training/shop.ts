@@ -4,8 +4,8 @@ import { intents } from '../src/domain/message/message.ts';
 import { hasIntent, type TrainingText } from './texts.ts';
 
 /**
- * The coefficients of the confidence in the intents of the shop, for texts of other authors than the training texts have:
- * fitted on messages of public sources (docs/judgement.md).
+ * The coefficients of the confidence in the intents of the shop, for texts of other authors than the training texts
+ * have: fitted on messages of public sources (docs/judgement.md).
  */
 const confidence = [0.2, 0.9, -1] as const;
 

@@ -1,6 +1,6 @@
 /**
- * A plain `node:http` server, the upper bound for any framework: it echoes JSON, and returns the JSON that was PUT under
- * `/stored/`.
+ * A plain `node:http` server, the upper bound for any framework: it echoes JSON, and returns the JSON that was PUT
+ * under `/stored/`.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { listenAndReport } from './listen.ts';

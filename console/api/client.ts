@@ -13,8 +13,8 @@ const headers = { Accept: 'application/json, application/problem+json;q=0.9' };
 export const client: Client = encodeParams(createClient(apiBase.replace(/\/$/, ''), { headers }));
 
 /**
- * The events of a listing, each with the data of its type. The typed client knows the types and the data of events, but not
- * which belong together, as the service promises.
+ * The events of a listing, each with the data of its type. The typed client knows the types and the data of events, but
+ * not which belong together, as the service promises.
  */
 export function toEvents(
   events: readonly { readonly type: EventResponse['type'] }[],

@@ -13,8 +13,8 @@ export function quoteForShell(text: string): string {
 }
 
 /**
- * JSON with escapes in place of the characters that change the direction of the text after them, so that nobody can make a
- * command look like another one. It means the same. An address and headers cannot contain them.
+ * JSON with escapes in place of the characters that change the direction of the text after them, so that nobody can
+ * make a command look like another one. It means the same. An address and headers cannot contain them.
  */
 function showDirections(json: string): string {
   return json.replaceAll(
@@ -27,8 +27,8 @@ function showDirections(json: string): string {
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type']);
 
 /**
- * The command that sends a request. `upstream` is the address of a service behind the local proxy: the command then asks
- * the service itself, with the key from the variable `API_KEY`.
+ * The command that sends a request. `upstream` is the address of a service behind the local proxy: the command then
+ * asks the service itself, with the key from the variable `API_KEY`.
  */
 export function toCurl(request: PlainRequest, base: string, upstream: string | null): string {
   const url =

@@ -1,6 +1,6 @@
 /**
- * A client that percent-encodes the parameters of paths. The typed client puts them into a path as they are, so that an id
- * with a slash or a question mark would ask for something else than the record of that id.
+ * A client that percent-encodes the parameters of paths. The typed client puts them into a path as they are, so that an
+ * id with a slash or a question mark would ask for something else than the record of that id.
  */
 export function encodeParams<Api extends object>(api: Api): Api {
   return new Proxy(api, {

@@ -45,9 +45,9 @@ export function startList<Row>(rows: readonly Row[]): Gathered<Row> {
 }
 
 /**
- * Takes over a page that was read again. Known rows get their new values in their places; unknown ones of the first page
- * wait. Of rows that are missing, those between rows of the page have left the list and become old, or are no longer new;
- * those after it are further down now.
+ * Takes over a page that was read again. Known rows get their new values in their places; unknown ones of the first
+ * page wait. Of rows that are missing, those between rows of the page have left the list and become old, or are no
+ * longer new; those after it are further down now.
  */
 export function takePage<Row>(
   before: Gathered<Row>,

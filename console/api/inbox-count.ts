@@ -2,7 +2,9 @@ import { signal } from '@preact/signals';
 import { CallError, send, toCallError } from './call.ts';
 import { onEvents } from './live.ts';
 
-/** How many items of the inbox nobody has claimed; undefined while that is not known. Pages that read it anyway tell it. */
+/**
+ * How many items of the inbox nobody has claimed; undefined while that is not known. Pages that read it anyway tell it.
+ */
 export const openItems = signal<number | undefined>(undefined);
 
 /** The least milliseconds between two readings. */

@@ -4,8 +4,8 @@ import { apiBase, type EventResponse } from './client.ts';
 import { readWhileSeen } from './seen.ts';
 
 /**
- * `live`: events arrive. `polling`: they cannot be had, so what is shown is read again every few seconds. `away`: the service
- * cannot be reached, which is tried every few seconds too.
+ * `live`: events arrive. `polling`: they cannot be had, so what is shown is read again every few seconds. `away`: the
+ * service cannot be reached, which is tried every few seconds too.
  */
 export const liveState = signal<'connecting' | 'live' | 'polling' | 'away'>('connecting');
 

@@ -1,6 +1,6 @@
 /**
- * Runs tasks, at most `perSecond` of them started in a second. Each owner, any object, has one task that waits at most: a
- * newer one takes its place.
+ * Runs tasks, at most `perSecond` of them started in a second. Each owner, any object, has one task that waits at most:
+ * a newer one takes its place.
  */
 export interface Pace {
   run(owner: object, task: () => void): void;

@@ -2,9 +2,9 @@
 const HIDDEN_MS = 10_000;
 
 /**
- * Reads a stream for as long as somebody sees the page: `read` is called when the page is seen, and its signal is aborted
- * when nobody has seen it for some seconds; it is called anew when somebody comes back. Resolves when `read` has ended by
- * itself, or when `leaving` is aborted.
+ * Reads a stream for as long as somebody sees the page: `read` is called when the page is seen, and its signal is
+ * aborted when nobody has seen it for some seconds; it is called anew when somebody comes back. Resolves when `read`
+ * has ended by itself, or when `leaving` is aborted.
  */
 export async function readWhileSeen(
   read: (signal: AbortSignal, isAgain: boolean) => Promise<void>,

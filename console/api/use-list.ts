@@ -29,7 +29,10 @@ export interface List<Row> {
   readonly rows: readonly Row[];
   /** The ids of rows that have changed since and left the list: their values are of before. */
   readonly old: ReadonlySet<string>;
-  /** What has come since, such as `12 new`, and waits for {@link List.showNew}: nothing moves under the pointer. Or empty. */
+  /**
+   * What has come since, such as `12 new`, and waits for {@link List.showNew}: nothing moves under the pointer. Or
+   * empty.
+   */
   readonly news: string;
   readonly showNew: () => void;
   /** Reads the next page; undefined when there is none, or one is being read. */
@@ -43,8 +46,8 @@ export interface List<Row> {
 }
 
 /**
- * A list that stays still while it lives: new rows gather until they are asked for, changed ones change in their places or
- * are said to be old, and further pages join at the end.
+ * A list that stays still while it lives: new rows gather until they are asked for, changed ones change in their places
+ * or are said to be old, and further pages join at the end.
  */
 export function useList<Answer extends AnyResponse, Row>(options: ListOptions<Answer, Row>): List<Row> {
   const { key, call, pageOf, idOf, stale } = options;

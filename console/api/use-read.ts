@@ -23,8 +23,8 @@ interface ReadOptions {
   /** Whether an event makes the answer stale. Without it, only {@link Read.reload} reads again. */
   readonly stale?: ((event: EventResponse) => boolean) | undefined;
   /**
-   * Milliseconds after which an answer is read once more, because the service may answer with one that is a little older
-   * than the last event, or than the page.
+   * Milliseconds after which an answer is read once more, because the service may answer with one that is a little
+   * older than the last event, or than the page.
    */
   readonly againMs?: number | undefined;
   /** False: nothing is read for now. */
@@ -33,8 +33,8 @@ interface ReadOptions {
 
 /**
  * Reads something of the API now, when `key` changes, and when an event says that it has changed. The key names what is
- * read, with all its parameters: the answer to another key is never shown. Components may use the same key: each reads for
- * itself.
+ * read, with all its parameters: the answer to another key is never shown. Components may use the same key: each reads
+ * for itself.
  */
 export function useRead<Answer extends AnyResponse>(
   key: string,

@@ -3,7 +3,10 @@ import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { asked, person, tellPerson } from './person.ts';
 
-/** The dialog that asks for the name of the reader, while an action waits for it. A page that uses `withPerson` has it once. */
+/**
+ * The dialog that asks for the name of the reader, while an action waits for it. A page that uses `withPerson` has it
+ * once.
+ */
 export function AskPerson() {
   const act = asked.value;
   return act === undefined ? null : <Asking />;

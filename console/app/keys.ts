@@ -23,8 +23,8 @@ export function currentKeys(): readonly { readonly title: string; readonly actio
 }
 
 /**
- * Makes keys work while the component is shown. They rest while the reader types, while a dialog is open, and with Ctrl,
- * Alt or Meta. Keys of a component that came later win.
+ * Makes keys work while the component is shown. They rest while the reader types, while a dialog is open, and with
+ * Ctrl, Alt or Meta. Keys of a component that came later win.
  */
 export function useKeys(title: string, actions: readonly KeyAction[]): void {
   const newest = useRef(actions);

@@ -27,7 +27,9 @@ effect(() => {
   }
 });
 
-/** Calls `act` with the name of the reader: at once where it is known, else when it was told. Not at all if it never is. */
+/**
+ * Calls `act` with the name of the reader: at once where it is known, else when it was told. Not at all if it never is.
+ */
 export function withPerson(act: (name: string) => void): void {
   if (person.value === '') asked.value = act;
   else act(person.value);

@@ -26,7 +26,8 @@ function decode(part: string): string {
 export type QueryValues = Readonly<Record<string, string | null | undefined>>;
 
 /**
- * The link to a place: `hrefTo(['runs', id], { view: 'graph' })`. Half a surrogate pair, which no URL can have, becomes U+FFFD.
+ * The link to a place: `hrefTo(['runs', id], { view: 'graph' })`. Half a surrogate pair, which no URL can have, becomes
+ * U+FFFD.
  */
 export function hrefTo(path: readonly string[], query: QueryValues = {}): string {
   const search = new URLSearchParams();

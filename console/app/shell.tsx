@@ -65,7 +65,9 @@ export function Shell() {
   );
 }
 
-/** Gives the focus to the head of a page that was gone to, and to that of the page whose part with the focus has gone. */
+/**
+ * Gives the focus to the head of a page that was gone to, and to that of the page whose part with the focus has gone.
+ */
 function useFocus(page: string): void {
   const isFirst = useRef(true);
   useLayoutEffect(() => {

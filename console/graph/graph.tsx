@@ -26,7 +26,8 @@ const PAN_PIXELS = 80;
 /**
  * The steps of a workflow as a graph, layer by layer from left to right. It is a list box whose options are the steps:
  * arrow keys go along the edges, Enter or a click chooses a step or unfolds a node, Shift with an arrow key and a drag
- * move what is seen, `+`, `-` and Ctrl with the wheel zoom, `0` shows all. What is seen holds still while statuses change.
+ * move what is seen, `+`, `-` and Ctrl with the wheel zoom, `0` shows all. What is seen holds still while statuses
+ * change.
  */
 export function Graph({ label, nodes, edges, selected, onSelect, foldFrom = FOLD_FROM }: GraphProps) {
   const prefix = useId();

@@ -9,7 +9,9 @@ export interface GraphNode {
   readonly status?: string | undefined;
   /** A short text at its corner, such as `each` or `⚠ writes`. */
   readonly badge?: string | undefined;
-  /** What it does, such as `tool`. Only steps of one kind fold into one node. The first word of `detail` when absent. */
+  /**
+   * What it does, such as `tool`. Only steps of one kind fold into one node. The first word of `detail` when absent.
+   */
   readonly kind?: string | undefined;
 }
 
@@ -34,8 +36,8 @@ export interface GraphProps {
 /** A part of the time of a step. Times are in milliseconds since the epoch. */
 export interface WaterfallSpan {
   /**
-   * What the step did or waited for: the end of earlier steps, a free place, an attempt at its work, the pause before the
-   * next attempt, or something outside the run.
+   * What the step did or waited for: the end of earlier steps, a free place, an attempt at its work, the pause before
+   * the next attempt, or something outside the run.
    */
   readonly kind: 'dependencies' | 'queued' | 'attempt' | 'backoff' | 'waiting';
   readonly from: number;

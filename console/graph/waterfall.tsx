@@ -24,8 +24,8 @@ const legend = [
 ] as const;
 
 /**
- * The steps of a run over time. It is a list box whose options are the steps: arrow keys, Home, End and Page keys choose
- * one, as a click does. Only rows in view are in the document. Bars grow while the run goes on.
+ * The steps of a run over time. It is a list box whose options are the steps: arrow keys, Home, End and Page keys
+ * choose one, as a click does. Only rows in view are in the document. Bars grow while the run goes on.
  */
 export function Waterfall({ label, data, selected, onSelect }: WaterfallProps) {
   const { rows, from } = data;

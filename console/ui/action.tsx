@@ -12,7 +12,9 @@ interface ActionProps<Answer extends AnyResponse> {
   readonly call: Call<Answer>;
   /** Called with the answer. */
   readonly onDone?: (value: Body<Answer>) => void;
-  /** Called with why it failed, in place of a message at the edge of the page: for forms, which show it at their fields. */
+  /**
+   * Called with why it failed, in place of a message at the edge of the page: for forms, which show it at their fields.
+   */
   readonly onError?: (error: CallError) => void;
   /** What is said when it is done; nothing when absent. */
   readonly done?: string;

@@ -9,7 +9,10 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** A dialog over the page. Its first field has the focus. Escape and a click beside it close it; the focus then returns to where it was. */
+/**
+ * A dialog over the page. Its first field has the focus. Escape and a click beside it close it; the focus then returns
+ * to where it was.
+ */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   // A dialog may open another one, such as that of its curl.

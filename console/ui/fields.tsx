@@ -78,8 +78,8 @@ export function TextField({
 const TYPED_MS = 400;
 
 /**
- * The value and the handlers of a field whose text stands elsewhere, such as in the URL: what is typed is kept here, and is
- * given to `take` on Enter, when the field is left, and after a pause.
+ * The value and the handlers of a field whose text stands elsewhere, such as in the URL: what is typed is kept here,
+ * and is given to `take` on Enter, when the field is left, and after a pause.
  */
 export function useTyped(given: string, take: (text: string) => void) {
   const [text, setText] = useState(given);

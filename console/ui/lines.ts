@@ -18,7 +18,9 @@ export function logScale(values: readonly number[]): LogScale {
   };
 }
 
-/** The path of a line through values at equal distances; it breaks where there is none. A lone value is a short dash. */
+/**
+ * The path of a line through values at equal distances; it breaks where there is none. A lone value is a short dash.
+ */
 export function linePath(
   values: readonly (number | null)[],
   width: number,

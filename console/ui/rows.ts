@@ -11,8 +11,8 @@ const EXTRA = 8;
 export const MAX_ROWS = 80;
 
 /**
- * The rows to show of `count` rows of one height, for a window of `height` pixels that is scrolled by `top` pixels. Of a
- * window with space for more than {@link MAX_ROWS}, the upper part has rows.
+ * The rows to show of `count` rows of one height, for a window of `height` pixels that is scrolled by `top` pixels. Of
+ * a window with space for more than {@link MAX_ROWS}, the upper part has rows.
  */
 export function visibleRows(count: number, rowHeight: number, top: number, height: number): Part {
   if (count <= MAX_ROWS / 2) return { from: 0, to: count };

@@ -33,7 +33,9 @@ export type RunInput = NonNullable<
   Parameters<Client['workflows'][':id']['run']['$post']>[0]['json']['input']
 >;
 
-/** Reads a reply to its end, whatever its status is: a visitor may have been quicker, which is answered 404, 409 or 412. */
+/**
+ * Reads a reply to its end, whatever its status is: a visitor may have been quicker, which is answered 404, 409 or 412.
+ */
 export async function tried(asked: Promise<{ text(): Promise<string> }>): Promise<void> {
   await (await asked).text();
 }

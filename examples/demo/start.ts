@@ -21,8 +21,8 @@ export interface Demo {
 }
 
 /**
- * Starts a service with `settings`, which keeps its records in `folder`, an existing one. Rejects when it does not start,
- * and when `signal` is aborted before it is filled; no process is left then.
+ * Starts a service with `settings`, which keeps its records in `folder`, an existing one. Rejects when it does not
+ * start, and when `signal` is aborted before it is filled; no process is left then.
  */
 export async function startDemo(
   settings: Readonly<Record<string, string>>,

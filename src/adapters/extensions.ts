@@ -98,7 +98,9 @@ function resolvePackage(name: string, directory: string): string {
   }
 }
 
-/** Resolves like an `import` in a module of `directory`; `require.resolve` rejects packages that only support `import`. */
+/**
+ * Resolves like an `import` in a module of `directory`; `require.resolve` rejects packages that only support `import`.
+ */
 function resolveFrom(directory: string, name: string): string {
   const parentURL = pathToFileURL(join(directory, 'EXTENSIONS')).href;
   const hooks = registerHooks({

@@ -7,8 +7,8 @@ import { createStagesOf, DEFAULT_ESCALATION_THRESHOLD } from './stages/rule-base
 
 /**
  * The ports that a playbook decides, for `defaultPorts`: the playbook, the rule-based stages, and the tickets of
- * evaluations. Messages with a lower confidence than `escalationThreshold`, from 0 to 1, are escalated; 0.45 when absent.
- * Without an inbox, which `hasInbox` says, no built-in text promises a person.
+ * evaluations. Messages with a lower confidence than `escalationThreshold`, from 0 to 1, are escalated; 0.45 when
+ * absent. Without an inbox, which `hasInbox` says, no built-in text promises a person.
  */
 export function playbookPorts(
   { playbook, classifier }: Pick<PlaybookSetup, 'playbook' | 'classifier'>,

@@ -22,22 +22,22 @@ export interface RuleBasedOptions {
   /** What the company answers, and how; the built-in playbook when absent. */
   readonly playbook?: Playbook | undefined;
   /**
-   * Tells the intents of the playbook apart. When absent, the built-in model does so for its intents, and what the playbook
-   * says of them for a company's own.
+   * Tells the intents of the playbook apart. When absent, the built-in model does so for its intents, and what the
+   * playbook says of them for a company's own.
    */
   readonly classifier?: IntentClassifier | undefined;
   /** Messages with a lower confidence, from 0 to 1, are escalated; 0.45 when absent. */
   readonly escalationThreshold?: number;
   /**
-   * False for a service without an inbox: then no built-in text promises a person, and what would be a draft is escalated.
-   * True when absent.
+   * False for a service without an inbox: then no built-in text promises a person, and what would be a draft is
+   * escalated. True when absent.
    */
   readonly hasInbox?: boolean | undefined;
 }
 
 /**
- * The deterministic stages (specification, section 1): they use no network, clock or randomness, and decide the same for
- * the same message. Where the playbook is not the built-in one, give it to `defaultPorts` as `playbook` too.
+ * The deterministic stages (specification, section 1): they use no network, clock or randomness, and decide the same
+ * for the same message. Where the playbook is not the built-in one, give it to `defaultPorts` as `playbook` too.
  */
 export function createRuleBasedStages(options: RuleBasedOptions = {}): Stages {
   return createStagesOf(

@@ -9,8 +9,8 @@ import { parseUpstream, type Upstream } from '../adapters/http/console-proxy/ups
 import { isLoopback } from '../adapters/shared/loopback.ts';
 
 /**
- * The command `console`: shows the console of a service on this machine until a signal ends it. Resolves to the exit code,
- * or to undefined while it runs: 1 where it could not start, 2 for a wrong usage.
+ * The command `console`: shows the console of a service on this machine until a signal ends it. Resolves to the exit
+ * code, or to undefined while it runs: 1 where it could not start, 2 for a wrong usage.
  */
 export async function runConsole(args: readonly string[]): Promise<number | undefined> {
   if (args.includes('--help')) {

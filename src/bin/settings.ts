@@ -6,7 +6,9 @@ export function loadEnvironment(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
 }
 
-/** Parses the settings from the environment and a `.env` file in the working directory. The environment has precedence. */
+/**
+ * Parses the settings from the environment and a `.env` file in the working directory. The environment has precedence.
+ */
 export function loadSettings(): SettingsOutcome {
   loadEnvironment();
   return parseSettings(process.env);

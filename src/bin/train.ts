@@ -21,8 +21,8 @@ import { silentLogger } from '../ports/logger.ts';
 import { loadEnvironment } from './settings.ts';
 
 /**
- * The command `train`: trains a classifier on a file of tickets, writes the model and prints the report. Resolves to the
- * exit code; nothing is written when it is not 0.
+ * The command `train`: trains a classifier on a file of tickets, writes the model and prints the report. Resolves to
+ * the exit code; nothing is written when it is not 0.
  */
 export async function runTrain(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
@@ -100,7 +100,9 @@ async function train(command: TrainCommand): Promise<string> {
   }
 }
 
-/** The playbook that is learned from too. It needs neither the secrets of its tools nor the classifier that it names. */
+/**
+ * The playbook that is learned from too. It needs neither the secrets of its tools nor the classifier that it names.
+ */
 function playbookOf({ playbook }: TrainCommand): Playbook | undefined {
   const file = playbook ?? process.env['PLAYBOOK'];
   return file === undefined || file === ''

@@ -110,8 +110,8 @@ export interface RunFinished {
 }
 
 /**
- * This process stopped running a run that has not ended. `handed_over`: it was given up for another process at a shutdown;
- * `lost`: another process has claimed it.
+ * This process stopped running a run that has not ended. `handed_over`: it was given up for another process at a
+ * shutdown; `lost`: another process has claimed it.
  */
 export interface RunReleased {
   readonly type: 'run.released';
@@ -206,7 +206,9 @@ export interface WorkflowDeleted {
   readonly at: number;
 }
 
-/** Everything that happens in the core. Each event is emitted once; traces, metrics and log lines are built from them. */
+/**
+ * Everything that happens in the core. Each event is emitted once; traces, metrics and log lines are built from them.
+ */
 export type OrchestrationEvent =
   | PipelineTransition
   | ToolExecuted

@@ -8,8 +8,8 @@ export interface SeenVersion {
 }
 
 /**
- * Throws `conflict` or `precondition_failed` where a record has another version than the caller has seen, if any. `record`
- * says what it is.
+ * Throws `conflict` or `precondition_failed` where a record has another version than the caller has seen, if any.
+ * `record` says what it is.
  */
 export function assertSeen(record: string, version: number, seen: SeenVersion | undefined): void {
   if (seen === undefined || seen.version === version) return;

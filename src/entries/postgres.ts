@@ -36,17 +36,20 @@ export interface PostgresStorage {
   /** The ports that store records, for `defaultPorts`. */
   readonly ports: StoragePorts;
   /**
-   * The queue of runs of all processes that share the schema, for durable runs: `queue` is the port, for `defaultPorts`.
-   * `start` begins to start runs: call it when all tools and agents are registered.
+   * The queue of runs of all processes that share the schema, for durable runs: `queue` is the port, for
+   * `defaultPorts`. `start` begins to start runs: call it when all tools and agents are registered.
    */
   readonly runQueue: { readonly queue: RunQueue; start(): void };
-  /** Creates a limiter that counts for all processes, in fixed windows; while the server is away, this one counts alone. */
+  /**
+   * Creates a limiter that counts for all processes, in fixed windows; while the server is away, this one counts alone.
+   */
   rateLimiter(limit: { readonly limit: number; readonly windowSeconds: number }): RateLimiter;
   /** The state of the server, for `createHealth`. */
   readonly probe: HealthProbe;
   /**
-   * Starts to connect, and brings the schema up to date. Resolves within a second, whether the server is there or not, and
-   * retries until it is. Rejects with an error named `PostgresStartError` where the server or the schema cannot be used.
+   * Starts to connect, and brings the schema up to date. Resolves within a second, whether the server is there or not,
+   * and retries until it is. Rejects with an error named `PostgresStartError` where the server or the schema cannot be
+   * used.
    */
   start(): Promise<void>;
   /** Writes what waits, for at most two seconds, and disconnects. Call it after `close` of the orchestrator. */

@@ -14,9 +14,9 @@ export interface Calendar {
   check(cron: string, timezone: string): readonly CalendarIssue[];
   /**
    * The first fire time after `after`, both in milliseconds since the epoch; null where none comes. Where the clocks go
-   * forward over a fixed hour, it fires at the first instant after the gap; where they go back, a fixed hour fires at its
-   * first time only. Expressions whose hour begins with `*` go by elapsed time: they fire in both hours that come twice, and not for those
-   * that do not exist. Throws for what `check` refuses.
+   * forward over a fixed hour, it fires at the first instant after the gap; where they go back, a fixed hour fires at
+   * its first time only. Expressions whose hour begins with `*` go by elapsed time: they fire in both hours that come
+   * twice, and not for those that do not exist. Throws for what `check` refuses.
    */
   nextFire(cron: string, timezone: string, after: number): number | null;
 }

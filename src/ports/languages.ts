@@ -19,8 +19,8 @@ export interface CompiledSchema {
 /** The language of the schemas in definitions: JSON Schema 2020-12. */
 export interface SchemaLanguage {
   /**
-   * Compiles a schema that a user wrote; what is wrong with it where it is not valid. The work is bounded; it is taken from
-   * `budget`, and a schema is not valid where nothing is left. Never throws.
+   * Compiles a schema that a user wrote; what is wrong with it where it is not valid. The work is bounded; it is taken
+   * from `budget`, and a schema is not valid where nothing is left. Never throws.
    */
   compile(
     schema: JsonObject,

@@ -16,7 +16,8 @@ import type { Awaitable } from '../lib/async/awaitable.ts';
  * Reads a message before the stages: finds its newest text, sets quotes, signatures and footers apart, guesses the
  * language, recognizes automatic messages, and masks secrets. Of a message in a conversation `history` is what was said
  * before; it becomes part of the result, and a text of unclear language is in that of its conversation. `languages` are
- * those of the playbook in use: a text of unclear language is in one of them. The same message always has the same result. The time is linear in its length; it never throws.
+ * those of the playbook in use: a text of unclear language is in one of them. The same message always has the same
+ * result. The time is linear in its length; it never throws.
  */
 export type Prepare = (
   message: CustomerMessage,

@@ -64,18 +64,18 @@ export interface Tool<T = unknown> {
   /** The schema of the input. */
   readonly input: InputSchema<T>;
   /**
-   * Members of the input that name whose data the tool reads, such as an order number. A language model fills one in only
-   * with the customer's own words, as it does members of the input schema with `format: id`.
+   * Members of the input that name whose data the tool reads, such as an order number. A language model fills one in
+   * only with the customer's own words, as it does members of the input schema with `format: id`.
    */
   readonly fromMessage?: readonly string[] | undefined;
   /**
-   * The schema of what `execute` returns, from which a simulation makes an output; none when absent. The caller does not
-   * check what a call returns against it.
+   * The schema of what `execute` returns, from which a simulation makes an output; none when absent. The caller does
+   * not check what a call returns against it.
    */
   readonly output?: InputSchema<unknown> | undefined;
   /**
-   * A JSON pointer into the output, such as `/customer_id`: whose data it is. For a message of another customer the output
-   * is dropped, and the call found nothing. Other callers get it.
+   * A JSON pointer into the output, such as `/customer_id`: whose data it is. For a message of another customer the
+   * output is dropped, and the call found nothing. Other callers get it.
    */
   readonly owner?: string | undefined;
   /** `read` when absent. */

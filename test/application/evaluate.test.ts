@@ -166,7 +166,8 @@ describe('an evaluation', () => {
     const { orchestrator } = setUp();
     const { scores } = await orchestrator.evaluation.run({ seed: 11, size: 500 });
     const configured = scores.thresholds.find(({ threshold }) => threshold === 0.45);
-    // The verifier compares the confidence in both wishes of a message with the threshold, the table that in the intent.
+    // The verifier compares the confidence in both wishes of a message with the threshold, the table that in the
+    // intent.
     const distance = Math.abs((configured?.escalationRate ?? 0) - scores.escalationRate);
     expect(distance).toBeLessThan(0.04);
   });

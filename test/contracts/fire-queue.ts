@@ -24,8 +24,8 @@ function recordWakes(queue: FireQueue, { held = false } = {}) {
 }
 
 /**
- * What every queue of fires promises, by the system's clock. `make` creates a queue of its own, which the test closes or
- * the tests of the adapter do.
+ * What every queue of fires promises, by the system's clock. `make` creates a queue of its own, which the test closes
+ * or the tests of the adapter do.
  */
 export function fireQueueContract(name: string, make: () => Promise<FireQueue>): void {
   describe(`${name} as a queue of fires`, () => {

@@ -1,6 +1,6 @@
 /**
- * Kills processes of the service and of Redis at random times under load, and compares the responses, the final state, and
- * what the steps did. Prints the figures of each part, and exits with 1 if a promise was broken.
+ * Kills processes of the service and of Redis at random times under load, and compares the responses, the final state,
+ * and what the steps did. Prints the figures of each part, and exits with 1 if a promise was broken.
  *
  * --only sqlite,redis  runs some parts only; `parts` has the names
  * --kills 50           kills so many processes in the parts that take a number, in place of 200

@@ -47,7 +47,9 @@ async function untilEnded({ runs }: Orchestrator, runId: string, withinMs = 240_
   return runs.get(runId);
 }
 
-/** Measures the processor time that this thread takes between two timers; `end` returns the longest, in milliseconds. */
+/**
+ * Measures the processor time that this thread takes between two timers; `end` returns the longest, in milliseconds.
+ */
 function measureTurns() {
   const used = (): number => {
     const { user, system } = process.threadCpuUsage();

@@ -12,8 +12,8 @@ const stamp = `${compileCache.NODE_COMPILE_CACHE}-stamp`;
 
 /**
  * Installs the programs that tests need beyond npm, once before all tests. Ignores failures: each test that needs a
- * missing program fails with an instruction. Builds the console from its present source. Then fills the cache of compiled
- * modules, unless the source is as it was.
+ * missing program fails with an instruction. Builds the console from its present source. Then fills the cache of
+ * compiled modules, unless the source is as it was.
  */
 export async function setup(): Promise<void> {
   await buildConsole();
@@ -42,8 +42,8 @@ function readStamp(): string | undefined {
 }
 
 /**
- * Runs the service to a regular end, with what it loads only by settings: Node writes the cache when a process ends, and
- * most tests kill theirs.
+ * Runs the service to a regular end, with what it loads only by settings: Node writes the cache when a process ends,
+ * and most tests kill theirs.
  */
 async function fillCompileCache(): Promise<void> {
   const nobody = '127.0.0.1:9';

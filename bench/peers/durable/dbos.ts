@@ -5,8 +5,8 @@ import type { PreparePeer } from './worker.ts';
 const POOL = 20;
 
 /**
- * A registered workflow of steps, started as DBOS starts one in the background without a queue: its row is stored, and this
- * process runs it.
+ * A registered workflow of steps, started as DBOS starts one in the background without a queue: its row is stored, and
+ * this process runs it.
  */
 export const prepare: PreparePeer = async (place, steps, ended) => {
   DBOS.setConfig({

@@ -2,12 +2,14 @@ import { OpenWorkflow } from 'openworkflow';
 import { BackendSqlite } from 'openworkflow/sqlite';
 import type { PreparePeer } from './worker.ts';
 
-/** Runs that its worker may run at once: more than are under way, so that it never pauses because all places are taken. */
+/**
+ * Runs that its worker may run at once: more than are under way, so that it never pauses because all places are taken.
+ */
 const CONCURRENCY = 128;
 
 /**
- * A workflow of steps in a file of SQLite. Its handle asks once a second whether a run has ended; here the end is noticed
- * when the backend has stored it.
+ * A workflow of steps in a file of SQLite. Its handle asks once a second whether a run has ended; here the end is
+ * noticed when the backend has stored it.
  */
 export const prepare: PreparePeer = async (place, steps, ended) => {
   const backend = BackendSqlite.connect(place);

@@ -10,8 +10,8 @@ export interface PeerOptions {
 }
 
 /**
- * Prepares a chain of `steps` steps that do nothing. Returns the function that starts a run of it in the background; `ended`
- * is called once its end is stored.
+ * Prepares a chain of `steps` steps that do nothing. Returns the function that starts a run of it in the background;
+ * `ended` is called once its end is stored.
  */
 export type PreparePeer = (
   place: string,

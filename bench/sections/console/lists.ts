@@ -6,7 +6,10 @@ import type { Figure } from './console.ts';
 
 const ROWS = 100_000;
 
-/** How a list of 100,000 rows scrolls. The rows are made up: the answer of `GET /runs` is replaced by one of that length. */
+/**
+ * How a list of 100,000 rows scrolls. The rows are made up: the answer of `GET /runs` is replaced by one of that
+ * length.
+ */
 export async function measureLists(): Promise<readonly Figure[]> {
   await using service = await startService();
   const baseUrl = `http://127.0.0.1:${service.port}`;

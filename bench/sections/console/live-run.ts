@@ -7,7 +7,9 @@ import type { Figure } from './console.ts';
 const LAYERS = 100;
 const WIDTH = 100;
 
-/** A workflow of 10,000 steps, 100 chains of 100, whose steps wait for 0.5 to 1.5 s, so that one ends about every 10 ms. */
+/**
+ * A workflow of 10,000 steps, 100 chains of 100, whose steps wait for 0.5 to 1.5 s, so that one ends about every 10 ms.
+ */
 function longWorkflow() {
   const steps = Array.from({ length: LAYERS * WIDTH }, (_, index) => {
     const layer = Math.floor(index / WIDTH);

@@ -81,7 +81,8 @@ function sorted(ms: readonly number[]): number[] {
 }
 
 /**
- * Stops a second process while both run. Returns for each of its runs the milliseconds until `stays` runs the next step.
+ * Stops a second process while both run. Returns for each of its runs the milliseconds until `stays` runs the next
+ * step.
  */
 async function handOver(stays: Server, settings: Settings): Promise<number[]> {
   await using leaves = await startService(settings);

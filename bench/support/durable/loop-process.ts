@@ -52,8 +52,8 @@ export async function startLoop(module: URL, argument: string): Promise<LoopProc
 }
 
 /**
- * Measures the cases in alternating rounds after one to warm up, so that other load on the machine affects all. A run counts
- * until its end: a sample is over when none is under way.
+ * Measures the cases in alternating rounds after one to warm up, so that other load on the machine affects all. A run
+ * counts until its end: a sample is over when none is under way.
  */
 export async function measureLoops(
   cases: readonly LoopCase[],

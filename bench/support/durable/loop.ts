@@ -17,7 +17,9 @@ export interface LoopRequest {
 export interface LoopReply {
   /** Runs that ended in this process. */
   readonly runs: number;
-  /** Runs that this process has started at any time, less those that ended in it: of several processes the sum counts. */
+  /**
+   * Runs that this process has started at any time, less those that ended in it: of several processes the sum counts.
+   */
   readonly open: number;
   /** When the sample began, and when its last run ended, in milliseconds since 1970. */
   readonly beganAt: number;
@@ -27,8 +29,8 @@ export interface LoopReply {
 }
 
 /**
- * Answers the requests of the parent process. A sample starts `inFlight` runs, and another one for each that ends in this
- * process. `start` starts a run in the background. Returns the function to be called for each that ended.
+ * Answers the requests of the parent process. A sample starts `inFlight` runs, and another one for each that ends in
+ * this process. `start` starts a run in the background. Returns the function to be called for each that ended.
  */
 export function serveLoop(start: (workload: string) => Promise<unknown>): () => void {
   let open = 0;

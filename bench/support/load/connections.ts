@@ -4,8 +4,8 @@ import { quantile } from '../report/statistics.ts';
 import { onResponses, type Request, serializeRequest } from './raw-http.ts';
 
 /**
- * Connections opened at the same time: fewer than the listener's backlog (511), for the kernel retries a connection that
- * does not fit only after a second.
+ * Connections opened at the same time: fewer than the listener's backlog (511), for the kernel retries a connection
+ * that does not fit only after a second.
  */
 const CONCURRENT_OPENS = 200;
 

@@ -80,7 +80,10 @@ export function largestGoals(): LargeInput[] {
   ];
 }
 
-/** Lists at the maximum depth of 64, of which the body, `subtasks`, the subtask, its payload and the outer list use five. */
+/**
+ * Lists at the maximum depth of 64, of which the body, `subtasks`, the subtask, its payload and the outer list use
+ * five.
+ */
 function createDeepJson(): unknown {
   const one = `${'['.repeat(59)}${']'.repeat(59)}`;
   const many = new Array<string>(Math.floor(MAX_PAYLOAD_BYTES / (one.length + 1))).fill(one);

@@ -14,7 +14,9 @@ interface CanvasGraphProps {
   readonly redraw: () => void;
 }
 
-/** The drawing of a graph of more nodes than a document can hold. Only the node that the keyboard is at is an element. */
+/**
+ * The drawing of a graph of more nodes than a document can hold. Only the node that the keyboard is at is an element.
+ */
 export function CanvasGraph({ scene: { faces, active, selected }, painter, idOf, redraw }: CanvasGraphProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const recolour = (): void => {

@@ -18,8 +18,8 @@ const SLOW_MS = 7;
 const SETTLE_MS = 120;
 
 /**
- * A painter for a canvas in the document. Where a drawing takes long, a movement shows the last one moved and scaled, so
- * that each frame is fast, and the sharp one when the movement ends. Changes of statuses are drawn at most every
+ * A painter for a canvas in the document. Where a drawing takes long, a movement shows the last one moved and scaled,
+ * so that each frame is fast, and the sharp one when the movement ends. Changes of statuses are drawn at most every
  * {@link SETTLE_MS} then.
  */
 export function createPainter(canvas: HTMLCanvasElement): Painter {

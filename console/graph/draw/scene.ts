@@ -1,7 +1,9 @@
 import type { Layout, NodeSize } from '../layout/layout.ts';
 import type { Face } from './face.ts';
 
-/** All that is drawn of a graph, whatever draws it. The members of `faces` and of the corners of `layout` correspond. */
+/**
+ * All that is drawn of a graph, whatever draws it. The members of `faces` and of the corners of `layout` correspond.
+ */
 export interface Scene {
   readonly layout: Layout;
   readonly size: NodeSize;

@@ -20,8 +20,8 @@ const MARGIN = 20;
 const TOLERANCE = 0.85;
 
 /**
- * The camera that shows all of a drawing in a window, at most at its own size; or a part, at `minScale`, where it would be
- * much smaller.
+ * The camera that shows all of a drawing in a window, at most at its own size; or a part, at `minScale`, where it would
+ * be much smaller.
  */
 export function fitCamera(drawing: Size, window: Size, minScale = MIN_SCALE): Camera {
   const room = { width: window.width - 2 * MARGIN, height: window.height - 2 * MARGIN };

@@ -38,8 +38,9 @@ const UNFOLDED = -1;
 const kindOf = ({ kind, detail }: GraphNode): string => kind ?? detail.split(' ', 1)[0] ?? '';
 
 /**
- * The folds of a graph: eight or more steps of one layer and kind with the same dependencies, where all steps of another
- * such fold count as one; and chains of five or more steps with nothing beside them. No step is in two. Time: about linear.
+ * The folds of a graph: eight or more steps of one layer and kind with the same dependencies, where all steps of
+ * another such fold count as one; and chains of five or more steps with nothing beside them. No step is in two. Time:
+ * about linear.
  */
 export function findFolds(nodes: readonly GraphNode[], links: readonly Link[]): readonly Fold[] {
   const { before, after } = neighboursOf(nodes.length, links);

@@ -5,8 +5,8 @@ import type { Link, Neighbours } from './links.ts';
 const SWEEPS = 4;
 
 /**
- * The order of the nodes in their columns, so that edges are short and cross seldom: each node moves to the mean place of
- * its neighbours in several sweeps, and the best order that was seen counts. Time: about linear in nodes and links.
+ * The order of the nodes in their columns, so that edges are short and cross seldom: each node moves to the mean place
+ * of its neighbours in several sweeps, and the best order that was seen counts. Time: about linear in nodes and links.
  */
 export function orderColumns(
   columns: readonly (readonly number[])[],

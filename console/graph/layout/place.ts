@@ -43,8 +43,8 @@ function offsetsOf(column: readonly number[], gapOf: (upper: number, lower: numb
 }
 
 /**
- * The heights nearest to those wanted, by least squares, of which each is at least its offset below the first. Neighbours
- * that are too near are gathered into blocks, which move as one.
+ * The heights nearest to those wanted, by least squares, of which each is at least its offset below the first.
+ * Neighbours that are too near are gathered into blocks, which move as one.
  */
 export function keepApart(wanted: readonly number[], offsets: readonly number[]): number[] {
   const blocks: { readonly sum: number; readonly count: number }[] = [];

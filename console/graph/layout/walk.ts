@@ -8,9 +8,9 @@ export const isWalkKey = (key: string): key is WalkKey =>
   /^(?:Arrow(?:Left|Right|Up|Down)|Home|End)$/.test(key);
 
 /**
- * The node that a key leads to from another one: right and left along an edge to the nearest node, or where there is none
- * to the nearest node of the next column; up and down within the column; Home and End to the first and the last node.
- * The same node where nothing lies in that direction. Linear time.
+ * The node that a key leads to from another one: right and left along an edge to the nearest node, or where there is
+ * none to the nearest node of the next column; up and down within the column; Home and End to the first and the last
+ * node. The same node where nothing lies in that direction. Linear time.
  */
 export function walk({ corners, routes }: Layout, from: number, key: WalkKey): number {
   if (key === 'Home') return 0;

@@ -29,8 +29,8 @@ export interface RunRecord {
 }
 
 /**
- * The steps of a run over time, by layer. The events are those of the run, oldest first; without them, or where those of a
- * step are missing, the record tells when it started and ended, and its attempts are one span. Linear time.
+ * The steps of a run over time, by layer. The events are those of the run, oldest first; without them, or where those
+ * of a step are missing, the record tells when it started and ended, and its attempts are one span. Linear time.
  */
 export function toWaterfall(run: RunRecord, events: readonly EventResponse[]): WaterfallData {
   const results = Object.values(run.step_results).toSorted((a, b) => a.layer - b.layer);

@@ -25,7 +25,9 @@ const begins = [
   ['paused', 'paused: see its next times first'],
 ] as const;
 
-/** A dialog with the members of a schedule. What the service refuses is said at its field, and nothing typed is lost. */
+/**
+ * A dialog with the members of a schedule. What the service refuses is said at its field, and nothing typed is lost.
+ */
 export function ScheduleForm({ workflows, schedule, onClose, onSaved }: ScheduleFormProps) {
   const [workflowId, setWorkflowId] = useState(schedule?.workflow_id ?? workflows.workflows[0]?.id ?? '');
   const [cron, setCron] = useState(schedule?.cron ?? '0 9 * * 1-5');

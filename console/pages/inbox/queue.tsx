@@ -31,7 +31,9 @@ const ROW_HEIGHT = 72;
 /** What the id of a row's link begins with. */
 const ROW_ID = 'inbox-row-';
 
-/** The queue in the order of the service. It stays still: what comes waits for `refresh`, what ends stays in its place. */
+/**
+ * The queue in the order of the service. It stays still: what comes waits for `refresh`, what ends stays in its place.
+ */
 export function Queue({ filter, current, round, refresh }: QueueProps) {
   const list = useList({
     key: `inbox ${JSON.stringify(filter)} ${round}`,

@@ -88,7 +88,10 @@ const MAX_WAITING = 50;
 const readWaiting = (api: Client) =>
   api.runs.$get({ query: { status: 'WAITING', limit: String(MAX_WAITING) } });
 
-/** How many runs wait for a person, a time or another run. The statistics count those that run and those that are queued. */
+/**
+ * How many runs wait for a person, a time or another run. The statistics count those that run and those that are
+ * queued.
+ */
 function Waiting() {
   const { value } = useRead('waiting runs', readWaiting, {
     stale: ({ type }) => /^execution\.(waiting|resumed|cancelled|completed|failed)$/.test(type),

@@ -5,7 +5,9 @@ import { interval } from './figures.ts';
 
 const SIZE = 300;
 
-/** Whether a confidence of 0.9 is right nine times of ten: the share that is right by confidence, with 95 % intervals. */
+/**
+ * Whether a confidence of 0.9 is right nine times of ten: the share that is right by confidence, with 95 % intervals.
+ */
 export function Calibration({ evaluation }: { readonly evaluation: Evaluation }) {
   const bins = evaluation.calibration;
   const most = Math.max(1, ...bins.map(({ count }) => count));

@@ -14,8 +14,8 @@ interface ThresholdsProps {
 }
 
 /**
- * What each threshold would mean: the reader drags the line, or names the share of wrong answers that is bearable, and sees
- * what is answered, wrong, handed to people, and what that costs.
+ * What each threshold would mean: the reader drags the line, or names the share of wrong answers that is bearable, and
+ * sees what is answered, wrong, handed to people, and what that costs.
  */
 export function Thresholds({ thresholds, query }: ThresholdsProps) {
   const prices = { wrong: numberOf(query, 'wrong', 4), person: numberOf(query, 'person', 2) };
@@ -146,7 +146,9 @@ interface AreasProps {
   readonly best: Outcome;
 }
 
-/** What becomes of a thousand messages, over the threshold: rightly answered below, wrong ones, then those for people. */
+/**
+ * What becomes of a thousand messages, over the threshold: rightly answered below, wrong ones, then those for people.
+ */
 function Areas({ outcomes, chosen, best }: AreasProps) {
   const x = (threshold: number): number => threshold * WIDTH;
   const y = (share: number): number => (1 - share / 1_000) * HEIGHT;

@@ -6,7 +6,10 @@ interface GoalProps {
   readonly unassigned: readonly string[];
 }
 
-/** A goal whose clauses show who got them: by colour and by the number of the agent. The words that decided are underlined. */
+/**
+ * A goal whose clauses show who got them: by colour and by the number of the agent. The words that decided are
+ * underlined.
+ */
 export function Goal({ goal, clauses, unassigned }: GoalProps) {
   const numbers = numberAgents(clauses);
   return (

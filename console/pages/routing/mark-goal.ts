@@ -23,8 +23,8 @@ interface Range {
 }
 
 /**
- * Cuts a goal into pieces by who got them. A clause is found by its text; what is found nowhere in the goal, such as the
- * texts of subtasks that a caller wrote, colours nothing.
+ * Cuts a goal into pieces by who got them. A clause is found by its text; what is found nowhere in the goal, such as
+ * the texts of subtasks that a caller wrote, colours nothing.
  */
 export function markGoal(
   goal: string,

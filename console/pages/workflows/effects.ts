@@ -5,7 +5,9 @@ export interface StepEffect {
   readonly id: string;
   /** What it calls: `tool book_refund`. */
   readonly calls: string;
-  /** `write`, `idempotent`, `read`; `asks`, `waits` and `runs` for steps that call nothing; `unknown` where nobody says. */
+  /**
+   * `write`, `idempotent`, `read`; `asks`, `waits` and `runs` for steps that call nothing; `unknown` where nobody says.
+   */
   readonly effect: string;
 }
 
@@ -47,7 +49,7 @@ function effectOf(
 }
 
 /**
- * Whether an effect changes something outside the service. A tool that is idempotent recognises a repeat within its run; a
- * new run makes it act again.
+ * Whether an effect changes something outside the service. A tool that is idempotent recognises a repeat within its
+ * run; a new run makes it act again.
  */
 export const acts = (effect: string): boolean => effect === 'write' || effect === 'idempotent';

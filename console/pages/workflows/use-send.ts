@@ -14,7 +14,9 @@ export interface Sending<Answer extends AnyResponse> {
   readonly clear: () => void;
 }
 
-/** Sends requests of a form, whose faults are shown at its fields. `harmless` ones are sent in a read-only console too. */
+/**
+ * Sends requests of a form, whose faults are shown at its fields. `harmless` ones are sent in a read-only console too.
+ */
 export function useSend<Answer extends AnyResponse>({ harmless = false } = {}): Sending<Answer> {
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<CallError>();

@@ -13,7 +13,9 @@ export async function pause(ms: number, { signal }: Part): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** Does something again and again until the part ends. `work` returns after how many milliseconds the next turn begins. */
+/**
+ * Does something again and again until the part ends. `work` returns after how many milliseconds the next turn begins.
+ */
 export async function repeat(part: Part, work: () => Promise<number>): Promise<void> {
   while (!part.signal.aborted) {
     const ms = await work().catch((error: unknown) => {

@@ -45,8 +45,8 @@ export interface ShapeSource<T = unknown> {
 }
 
 /**
- * A value that is computed when the step runs: an expression, or a reference. `T` is its type; one whose type is not known
- * fits everywhere, as `never` does.
+ * A value that is computed when the step runs: an expression, or a reference. `T` is its type; one whose type is not
+ * known fits everywhere, as `never` does.
  */
 export interface CelExpression<T = unknown> {
   readonly [built]: ExpressionSource<T>;

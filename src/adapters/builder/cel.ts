@@ -2,9 +2,9 @@ import { built, builtSource, type CelExpression, type ExpressionSource, type Par
 import { celLiteral } from './cel-text.ts';
 
 /**
- * An expression in CEL, as it is written between the backticks; backslashes are those of CEL. What is inserted by `${…}`
- * is one value: a reference, another expression (in parentheses), or JSON, which becomes a literal, so that a text is
- * never code. Throws `TypeError` for an insertion within quotes or a comment, and for a value that is not JSON.
+ * An expression in CEL, as it is written between the backticks; backslashes are those of CEL. What is inserted by
+ * `${…}` is one value: a reference, another expression (in parentheses), or JSON, which becomes a literal, so that a
+ * text is never code. Throws `TypeError` for an insertion within quotes or a comment, and for a value that is not JSON.
  *
  *     when: ({ steps, input }) => cel`${steps.order.total} > ${input.limit} && ${steps.order.state} != ${'closed'}`
  */

@@ -5,17 +5,21 @@ import { celAccess } from './cel-text.ts';
 export type ReferenceKey = string | number | Reference<unknown>;
 
 /**
- * A reference to a value of a run. It can be called with keys and indexes to refer to a part of that value, whatever its
- * type says: `steps.order('lines', 0, 'price')`.
+ * A reference to a value of a run. It can be called with keys and indexes to refer to a part of that value, whatever
+ * its type says: `steps.order('lines', 0, 'price')`.
  */
 export interface Reference<T> extends CelExpression<T> {
   (...keys: readonly [ReferenceKey, ...ReferenceKey[]]): UntypedReference;
 }
 
-/** A reference to a value whose type is not known: `returns` of its step tells it. Its parts are found by calling it. */
+/**
+ * A reference to a value whose type is not known: `returns` of its step tells it. Its parts are found by calling it.
+ */
 export interface UntypedReference extends Reference<never> {}
 
-/** A reference with a member for each member of the value: `input.customer.name`. The items of a list are `lines(0)`. */
+/**
+ * A reference with a member for each member of the value: `input.customer.name`. The items of a list are `lines(0)`.
+ */
 export type Ref<T> = unknown extends T ? UntypedReference : ReferenceMembers<NonNullable<T>> & Reference<T>;
 
 /** The members of a {@link Ref}. */

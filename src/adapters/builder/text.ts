@@ -18,9 +18,9 @@ export function literal(value: JsonValue): Literal {
 }
 
 /**
- * A text. What is inserted by `${…}` becomes a part of it when the step runs: references and expressions by their values,
- * as JSON where they are no texts. Everything else is taken as it is, whatever it looks like. Throws `TypeError` for a
- * value that is not JSON.
+ * A text. What is inserted by `${…}` becomes a part of it when the step runs: references and expressions by their
+ * values, as JSON where they are no texts. Everything else is taken as it is, whatever it looks like. Throws
+ * `TypeError` for a value that is not JSON.
  *
  *     title: ({ steps }) => text`Refund ${steps.order.total} EUR?`
  */
@@ -64,7 +64,10 @@ function templateOf(parts: readonly (string | CelExpression)[]): string {
   return (parts.length === 1 ? embed(celText('')) : '') + texts.join('');
 }
 
-/** A literal beside expressions. A `$` at the start or before an expression would be an escape: it becomes an expression. */
+/**
+ * A literal beside expressions. A `$` at the start or before an expression would be an escape: it becomes an
+ * expression.
+ */
 function escapePart(part: string, isFirst: boolean, isLast: boolean): string {
   const end = isLast ? '' : (/\$+$/.exec(part)?.[0] ?? '');
   const rest = part.slice(0, part.length - end.length);

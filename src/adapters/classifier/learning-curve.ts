@@ -15,7 +15,10 @@ export interface IntentOutlook {
   /** The share of its texts that are found now, and with {@link MORE} more examples of it. */
   readonly recallNow: number;
   readonly recallWithMore: number;
-  /** How many more examples it might take until {@link GOAL} of its texts are found; undefined where it would be too many to say. */
+  /**
+   * How many more examples it might take until {@link GOAL} of its texts are found; undefined where it would be too
+   * many to say.
+   */
   readonly needed: number | undefined;
 }
 

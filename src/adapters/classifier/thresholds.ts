@@ -25,14 +25,17 @@ const MIN_PREDICTIONS = 10;
 /** The threshold where there are too few examples to measure one. */
 const UNTOLD_THRESHOLD = 0.6;
 
-/** The share of wrong answers among the answers of one intent that its own threshold allows, as a multiple of the target. */
+/**
+ * The share of wrong answers among the answers of one intent that its own threshold allows, as a multiple of the
+ * target.
+ */
 const OWN_SHARE = 3;
 
 /**
- * Suggests thresholds from an error target: the lowest confidence of all intents together at which the upper bound (95 %,
- * one-sided) of the share of wrong answers among all messages is at most `targetError`. An intent with more mistakes of
- * its own above it gets a higher one. Where no threshold keeps the target, it is 1 and nothing is answered. `isFew`: the
- * share itself counts and not its bound, which so few predictions cannot keep; of too few even for that, a fixed
+ * Suggests thresholds from an error target: the lowest confidence of all intents together at which the upper bound (95
+ * %, one-sided) of the share of wrong answers among all messages is at most `targetError`. An intent with more mistakes
+ * of its own above it gets a higher one. Where no threshold keeps the target, it is 1 and nothing is answered. `isFew`:
+ * the share itself counts and not its bound, which so few predictions cannot keep; of too few even for that, a fixed
  * threshold is suggested.
  */
 export function suggestThresholds(

@@ -25,10 +25,10 @@ const secondRequests = secondIntents.map((intent) =>
 const SECOND_REQUEST_SHARE = 0.08;
 
 /**
- * Creates synthetic customer messages: the situations of `situations.ts` by their shares (decisions, section 6). They are
- * written independently of the classifier's rules and of the texts that its model is trained on, and contain noise, so
- * that changes of the stages change the scores. Each states what is
- * certain about it: of two requests, any may be the intent, and of a concern only that a person has to see it.
+ * Creates synthetic customer messages: the situations of `situations.ts` by their shares (decisions, section 6). They
+ * are written independently of the classifier's rules and of the texts that its model is trained on, and contain noise,
+ * so that changes of the stages change the scores. Each states what is certain about it: of two requests, any may be
+ * the intent, and of a concern only that a person has to see it.
  */
 export const makeSyntheticTickets: MakeTickets = (seed, size) => {
   const random = createRandom(seed);

@@ -2,7 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { RequestIssue as CoreIssue } from '../../domain/errors.ts';
 import { namesMediaType } from './headers/accept.ts';
 
-/** The body of every error response: the standard phrase of the status, and what was wrong (specification, section 7). */
+/**
+ * The body of every error response: the standard phrase of the status, and what was wrong (specification, section 7).
+ */
 export interface ErrorBody {
   readonly error: string;
   readonly detail: string;

@@ -33,8 +33,8 @@ export async function streamJson<T extends object, S extends ContentfulStatusCod
 }
 
 /**
- * The same as {@link streamJson} for a value in which the long member stands within another one: `path` leads to it, and
- * each member on the path is serialized last.
+ * The same as {@link streamJson} for a value in which the long member stands within another one: `path` leads to it,
+ * and each member on the path is serialized last.
  */
 export async function streamNestedJson<T extends object>(
   c: Context<AppEnv>,

@@ -6,8 +6,8 @@ import type { AppEnv } from './env.ts';
 type Chunk = Uint8Array<ArrayBuffer>;
 
 /**
- * A body that is made while it is sent. Where its chunks end with an error, that is logged, and the connection is closed
- * in the middle of the response: nobody may take a part for the whole.
+ * A body that is made while it is sent. Where its chunks end with an error, that is logged, and the connection is
+ * closed in the middle of the response: nobody may take a part for the whole.
  */
 export function streamedBody(
   c: Context<AppEnv>,

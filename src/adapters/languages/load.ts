@@ -6,8 +6,8 @@ const require = createRequire(import.meta.url);
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
- * Loads a module of `src/adapters/shared` at its first use: the languages take longer to load than a start may take that
- * never uses them. The type parameter is that of the module.
+ * Loads a module of `src/adapters/shared` at its first use: the languages take longer to load than a start may take
+ * that never uses them. The type parameter is that of the module.
  */
 export function lazyModule<Module>(name: string): () => Module {
   let loaded: Module | undefined;

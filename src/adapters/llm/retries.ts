@@ -16,8 +16,8 @@ export interface RetryOptions {
  * Retries failed connections, 5xx, and 429 with a `Retry-After`. Waits at least as long as the provider asks, and fails
  * at once if that would end after the deadline or the breaker has opened.
  *
- * The retries of the SDK (`maxRetries` of `generateText`) do none of this: they wait without jitter, retry a 429 without
- * `Retry-After`, ignore a `Retry-After` of a minute or more, and wait past the deadline.
+ * The retries of the SDK (`maxRetries` of `generateText`) do none of this: they wait without jitter, retry a 429
+ * without `Retry-After`, ignore a `Retry-After` of a minute or more, and wait past the deadline.
  */
 export function createRetries(ask: Ask, { maxRetries, clock, random }: RetryOptions): Ask {
   return async (question, signal, call) => {

@@ -8,7 +8,8 @@ import { logRunEvents } from './run-lines.ts';
 /**
  * Creates an event sink that logs: the end of each message, run and route, the requests to cancel and retry a run, its
  * hand-over, the inbox items that end or are overdue, and the fires of schedules, at `info`; failed tools, steps and
- * subtasks, lost runs, and fires that start no run, at `warn`; everything else at `debug`. No line contains the text of a message, an input or an output.
+ * subtasks, lost runs, and fires that start no run, at `warn`; everything else at `debug`. No line contains the text of
+ * a message, an input or an output.
  */
 export function logEvents(logger: ServiceLogger): EventSink {
   const debug = logger.isEnabled('debug');

@@ -29,8 +29,8 @@ interface Budget {
 
 /**
  * Copies `fields` to plain JSON, on top of `inherited`. Values that are too large or too deep are truncated, errors get
- * their stack, and a reserved name gets a `_` appended. Never throws: if a getter or `toJSON` does, the remaining fields
- * are omitted and the line has the field `unreadable`.
+ * their stack, and a reserved name gets a `_` appended. Never throws: if a getter or `toJSON` does, the remaining
+ * fields are omitted and the line has the field `unreadable`.
  */
 export function plainFields(fields: LogFields, inherited?: PlainFields): PlainFields {
   const plain: Record<string, JsonValue> = { ...inherited };

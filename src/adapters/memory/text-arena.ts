@@ -30,8 +30,9 @@ export interface TextArena {
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Creates a {@link TextArena} with blocks of `blockBytes`, for texts that are released roughly in the order in which they
- * were stored: one text keeps its complete block in memory. With 0 each text has a block of its own, for any order.
+ * Creates a {@link TextArena} with blocks of `blockBytes`, for texts that are released roughly in the order in which
+ * they were stored: one text keeps its complete block in memory. With 0 each text has a block of its own, for any
+ * order.
  *
  * Records on V8's heap survive its young generation, which copies them, and a `Buffer` for each record is freed only by
  * a full garbage collection. Reused blocks avoid both (benchmarks `http` and `memory`).

@@ -14,7 +14,10 @@ const SEARCH_HELP_CENTER = 'search_help_center';
 let definition: PlaybookDefinition | undefined;
 let playbook: Playbook | undefined;
 
-/** The built-in playbook as data, read once for the process. Throws where the file is not valid, which the tests rule out. */
+/**
+ * The built-in playbook as data, read once for the process. Throws where the file is not valid, which the tests rule
+ * out.
+ */
 export function getBuiltInDefinition(): PlaybookDefinition {
   definition ??= createPlaybookSchema({ tool: anyTool }).parse(parse(readFileSync(BUILT_IN_FILE, 'utf8')));
   return definition;

@@ -23,9 +23,9 @@ export interface Pattern {
 }
 
 /**
- * Compiles a pattern, which matches without regard to case. The value of a match is that of its group `value`, or all of
- * it where there is none. Throws `PatternError` for what RE2 does not know (look-ahead, back-references) and what is too
- * large.
+ * Compiles a pattern, which matches without regard to case. The value of a match is that of its group `value`, or all
+ * of it where there is none. Throws `PatternError` for what RE2 does not know (look-ahead, back-references) and what is
+ * too large.
  */
 export function compilePattern(source: string): Pattern {
   patternCost(source, 're2', true);

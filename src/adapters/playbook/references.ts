@@ -25,8 +25,8 @@ const articles: Members = new Map([
 ]);
 
 /**
- * The members that outputs with these schemas have together. Undefined where one of them may have any: without a schema,
- * or with one that does not tell.
+ * The members that outputs with these schemas have together. Undefined where one of them may have any: without a
+ * schema, or with one that does not tell.
  */
 export function outputMembers(schemas: readonly (JsonValue | undefined)[]): Members {
   const known = schemas.map(membersOf);
@@ -49,8 +49,8 @@ export function expressionScope(entities: Iterable<string>): Scope {
 }
 
 /**
- * The scope of templates: what expressions see and the company, and the members of tool outputs and articles where there
- * are some.
+ * The scope of templates: what expressions see and the company, and the members of tool outputs and articles where
+ * there are some.
  */
 export function templateScope(
   entities: Iterable<string>,

@@ -11,8 +11,8 @@ export class PostgresStartError extends Error {
 }
 
 /**
- * The cause of a failed statement: `disconnected` when there is no connection, or it broke; `timeout` when no reply arrived in
- * time; `reply` when the server replied with an error.
+ * The cause of a failed statement: `disconnected` when there is no connection, or it broke; `timeout` when no reply
+ * arrived in time; `reply` when the server replied with an error.
  */
 type QueryErrorKind = 'disconnected' | 'timeout' | 'reply';
 

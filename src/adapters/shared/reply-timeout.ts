@@ -1,13 +1,15 @@
 import { TimeoutError } from '../../lib/async/timeout.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** The timeout is measured in this many parts; a time in which the process was blocked counts as at most one of them. */
+/**
+ * The timeout is measured in this many parts; a time in which the process was blocked counts as at most one of them.
+ */
 const PARTS = 4;
 
 /**
- * The outcome of `pending`; rejects with `TimeoutError` after `ms` milliseconds, and a later outcome is ignored. Differs
- * from `withTimeout` in lib/async: time in which this process was blocked, and could not read a reply that had arrived,
- * does not count.
+ * The outcome of `pending`; rejects with `TimeoutError` after `ms` milliseconds, and a later outcome is ignored.
+ * Differs from `withTimeout` in lib/async: time in which this process was blocked, and could not read a reply that had
+ * arrived, does not count.
  */
 export function withReplyTimeout<T>(
   pending: Promise<T>,

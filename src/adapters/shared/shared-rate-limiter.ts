@@ -9,7 +9,10 @@ export interface SharedRateLimiterOptions {
   readonly limit: number;
   /** Length of the window in seconds, an integer of 1 or more. */
   readonly windowSeconds: number;
-  /** Decides while the store is unavailable. It also counts the requests that the store admits, so that it can take over. */
+  /**
+   * Decides while the store is unavailable. It also counts the requests that the store admits, so that it can take
+   * over.
+   */
   readonly local: RateLimiter;
   /** Called for every request that `local` decided on. Must not throw. */
   readonly onFallback?: (() => void) | undefined;

@@ -6,8 +6,8 @@ import { reasonOf } from './errors.ts';
 /** Empties the write-ahead log, which has everything that was written since it was emptied last. */
 export interface LogTruncation {
   /**
-   * Empties the log after the writes of this turn of the event loop. Resolves once that was tried; where it failed it is
-   * tried again, until it works or the file is closed.
+   * Empties the log after the writes of this turn of the event loop. Resolves once that was tried; where it failed it
+   * is tried again, until it works or the file is closed.
    */
   request(): Promise<void>;
   /** Stops. SQLite itself empties the log of a file that is closed. */

@@ -36,7 +36,9 @@ export function createWriteQueue(
   let queue: Write[] = [];
   let scheduled: NodeJS.Immediate | undefined;
 
-  /** Commits the first writes of the queue together. A write whose code fails is taken out, and the others run again. */
+  /**
+   * Commits the first writes of the queue together. A write whose code fails is taken out, and the others run again.
+   */
   function commitBatch(): void {
     let done = 0;
     try {

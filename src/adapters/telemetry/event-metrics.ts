@@ -25,8 +25,8 @@ export interface EventMetricsOptions {
 const UNKNOWN = 'unknown';
 
 /**
- * Creates an event sink that counts tool calls, escalations, messages, runs, steps, fires of schedules and changes of the
- * inbox (specification, section 4).
+ * Creates an event sink that counts tool calls, escalations, messages, runs, steps, fires of schedules and changes of
+ * the inbox (specification, section 4).
  */
 export function createEventMetrics(
   registry: Registry,

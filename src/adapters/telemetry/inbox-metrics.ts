@@ -14,7 +14,8 @@ export type ReadInboxCounts = () => Promise<InboxCounts>;
 
 /**
  * Creates an event sink that counts what happens to items of the inbox. With `readCounts` there are gauges of the items
- * that wait, which are read with the metrics. They keep their last values where that fails or takes longer than a second.
+ * that wait, which are read with the metrics. They keep their last values where that fails or takes longer than a
+ * second.
  */
 export function createInboxMetrics(registry: Registry, readCounts?: ReadInboxCounts): EventSink {
   const registers = [registry];

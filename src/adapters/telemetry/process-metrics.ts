@@ -16,7 +16,9 @@ export function collectProcessMetrics(): () => Promise<string> {
   return async () => removeSamplesWithoutValue(await shared.metrics());
 }
 
-/** Removes samples without a value, such as the mean lag of the event loop right after a read: prom-client writes `Nan`. */
+/**
+ * Removes samples without a value, such as the mean lag of the event loop right after a read: prom-client writes `Nan`.
+ */
 function removeSamplesWithoutValue(text: string): string {
   return text.replaceAll(/^[^\n]* Nan\n/gm, '');
 }

@@ -6,8 +6,8 @@ import { toolEffects } from '../../ports/tool.ts';
 /** The registered agents, by name. */
 export interface AgentRegistry {
   /**
-   * Adds an agent. Throws `registration` for a name that is already registered or not 1 to 64 letters, digits, `_`, `-`,
-   * `.`, and for an incomplete agent.
+   * Adds an agent. Throws `registration` for a name that is already registered or not 1 to 64 letters, digits, `_`,
+   * `-`, `.`, and for an incomplete agent.
    */
   register(agent: Agent): void;
   /** Whether an agent of that name is registered. */

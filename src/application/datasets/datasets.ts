@@ -11,8 +11,8 @@ export interface Dataset {
 }
 
 /**
- * Test data from what people have decided. Nothing learns from it by itself. Every member that takes the id of a dataset
- * rejects with `not_found` for an unknown one, and all with `unavailable` when the store cannot be reached.
+ * Test data from what people have decided. Nothing learns from it by itself. Every member that takes the id of a
+ * dataset rejects with `not_found` for an unknown one, and all with `unavailable` when the store cannot be reached.
  */
 export interface Datasets {
   list(): Promise<readonly Dataset[]>;

@@ -24,8 +24,8 @@ export function replyOf({
 }
 
 /**
- * The example that a decision about a message gives: the person's intent, else that of the service, and whether a person
- * had to see it. Undefined where nobody knows the intent, or the message has no text.
+ * The example that a decision about a message gives: the person's intent, else that of the service, and whether a
+ * person had to see it. Undefined where nobody knows the intent, or the message has no text.
  */
 export function exampleOf(
   { itemId, resolution }: InboxItem,

@@ -6,8 +6,8 @@ import type { ItemWriter } from './item-writer.ts';
 /** Does what time brings: claims lapse, items become overdue and expire. */
 export interface Settler {
   /**
-   * Does everything that was due when it was called. Callers at the same time share the work. Rejects with `unavailable`
-   * when the store cannot be reached.
+   * Does everything that was due when it was called. Callers at the same time share the work. Rejects with
+   * `unavailable` when the store cannot be reached.
    */
   settle(): Promise<void>;
   /** Does so every few seconds from now on, until `close`. */

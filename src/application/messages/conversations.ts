@@ -16,14 +16,14 @@ export interface Entered {
 /** The conversations of messages. */
 export interface MessageConversations {
   /**
-   * Opens the conversations of messages before anything else is done for them. Rejects with `conflict` where one belongs
-   * to another customer, and with `unavailable` when the store cannot be reached.
+   * Opens the conversations of messages before anything else is done for them. Rejects with `conflict` where one
+   * belongs to another customer, and with `unavailable` when the store cannot be reached.
    */
   assertOwned(messages: readonly CustomerMessage[]): Promise<void>;
   /**
-   * Handles a message of a conversation: one after the other in this process, in their order, so that each sees what was
-   * said before. `work` gets undefined for a message without a conversation. Where the conversation cannot be opened,
-   * `orElse` gets the error; without `orElse` it rejects as `assertOwned` does.
+   * Handles a message of a conversation: one after the other in this process, in their order, so that each sees what
+   * was said before. `work` gets undefined for a message without a conversation. Where the conversation cannot be
+   * opened, `orElse` gets the error; without `orElse` it rejects as `assertOwned` does.
    */
   inTurn<T>(
     message: CustomerMessage,

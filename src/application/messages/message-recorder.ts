@@ -82,7 +82,8 @@ export function createMessageRecorder(
       return trace;
     }
     if (heldBy !== undefined) {
-      // The message is in the conversation first: whoever ends the item before it joins has not seen it, and it gets an own.
+      // The message is in the conversation first: whoever ends the item before it joins has not seen it, and it gets an
+      // own.
       const joined = { ...trace, itemId: heldBy.itemId };
       await conversations.record({ trace: joined, item: null, entries: entriesFor(joined) });
       if (await join(items, heldBy, { trace, reasons, playbook })) return joined;

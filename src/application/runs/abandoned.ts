@@ -9,8 +9,8 @@ import type { Ports } from '../../ports/ports.ts';
 type AbandonedPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'runs'>;
 
 /**
- * Records the end of a run that nobody runs any more: see `RunListener`. `unsaved` are events that are not in its log, as
- * far as this process knows; none when absent.
+ * Records the end of a run that nobody runs any more: see `RunListener`. `unsaved` are events that are not in its log,
+ * as far as this process knows; none when absent.
  */
 export type RecordAbandoned = (
   runId: string,

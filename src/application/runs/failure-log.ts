@@ -6,8 +6,8 @@ import type { Ports } from '../../ports/ports.ts';
 const INTERVAL_MS = 60_000;
 
 /**
- * Creates a log of failed writes. A store that is full refuses many writes a second: such a refusal, which has no cause,
- * is logged once a minute at most, without a stack, with the field `times`: how often it happened since.
+ * Creates a log of failed writes. A store that is full refuses many writes a second: such a refusal, which has no
+ * cause, is logged once a minute at most, without a stack, with the field `times`: how often it happened since.
  */
 export function createFailureLog(
   { clock, logger }: Pick<Ports, 'clock' | 'logger'>,

@@ -9,8 +9,8 @@ import { createFailureLog } from './failure-log.ts';
 import { inParts } from './parts.ts';
 
 /**
- * The outcome of a save: `lost` when another process has written to the log, `unavailable` when the store was unavailable
- * for too long. In both cases the events stay unsaved. `signalled` as in `RunLog.append`.
+ * The outcome of a save: `lost` when another process has written to the log, `unavailable` when the store was
+ * unavailable for too long. In both cases the events stay unsaved. `signalled` as in `RunLog.append`.
  */
 export type SaveOutcome = 'saved' | 'lost' | 'unavailable' | 'signalled';
 
@@ -25,8 +25,8 @@ export interface EndHandlers {
 /** Appends the events of runs to their logs, in a store that may be unavailable for a while. */
 export interface LogWriter {
   /**
-   * Saves the unsaved events of a run that goes on. When the store fails, retries for up to ten seconds, or for a durable
-   * run without a limit, until the run is told to stop.
+   * Saves the unsaved events of a run that goes on. When the store fails, retries for up to ten seconds, or for a
+   * durable run without a limit, until the run is told to stop.
    */
   save(run: ActiveRun): Promise<SaveOutcome>;
   /** Saves the unsaved events and then those that end the run, in one append where they are not large. */

@@ -10,7 +10,9 @@ import type { LogWriter, SaveOutcome } from './log-writer.ts';
 export interface Saver {
   /** Saves the unsaved events soon, unless that is planned already, or the layer has ended: then it is saved anyway. */
   saveSoon(run: ActiveRun): void;
-  /** Plans no more saves, because the layer has ended. Returns the end of the save that is under way, if there is one. */
+  /**
+   * Plans no more saves, because the layer has ended. Returns the end of the save that is under way, if there is one.
+   */
   stopSaving(run: ActiveRun): Promise<void> | undefined;
   /** Resolves to true once the event `seq` is saved, with all before it, and to false where that fails. */
   saveUpTo(run: ActiveRun, seq: number): Promise<boolean>;

@@ -8,7 +8,9 @@ import { retryOnConflict } from '../retry-on-conflict.ts';
 /** Makes the next state of a schedule at a time; undefined leaves it as it is. */
 export type ChangeSchedule = (stored: StoredSchedule, now: number) => Awaitable<ScheduleChange | undefined>;
 
-/** Changes schedules and emits their events. Every member rejects with `unavailable` when the store cannot be reached. */
+/**
+ * Changes schedules and emits their events. Every member rejects with `unavailable` when the store cannot be reached.
+ */
 export interface ScheduleWriter {
   /** A schedule. Rejects with `not_found`. */
   get(scheduleId: string): Promise<StoredSchedule>;

@@ -17,13 +17,18 @@ export interface Waker {
 /** How often all schedules are looked over, in milliseconds: what wakes may be lost. Half the grace of a fire time. */
 const SWEEP_MS = 30_000;
 
-/** How long before its time a wake is put into the queue, in milliseconds. Later ones are found by the sweeps until then. */
+/**
+ * How long before its time a wake is put into the queue, in milliseconds. Later ones are found by the sweeps until
+ * then.
+ */
 const HORIZON_MS = 3 * SWEEP_MS;
 
 /** How many schedules a sweep looks after at the same time. */
 const MAX_CONCURRENT = 16;
 
-/** How often the runs are looked at for whose end a fire waits, in milliseconds: less often when it has waited for long. */
+/**
+ * How often the runs are looked at for whose end a fire waits, in milliseconds: less often when it has waited for long.
+ */
 const POLL = { minMs: 1_000, maxMs: 5_000, shareOfWait: 0.1 };
 
 /** When a schedule is looked after again because the store was away, in milliseconds. */

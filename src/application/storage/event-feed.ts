@@ -46,8 +46,8 @@ const ROWS_PER_COMMIT = 5;
 const ROWS_PER_PAGE = FEED_SIZE / EVENTS_PER_ROW / 2;
 
 /**
- * A row may be seen so much later than one with a greater position, in milliseconds: a store may give positions before it
- * commits, and no commit takes longer.
+ * A row may be seen so much later than one with a greater position, in milliseconds: a store may give positions before
+ * it commits, and no commit takes longer.
  */
 const BEHIND_MS = 5_000;
 
@@ -58,8 +58,8 @@ const ROWS_AT_BEGIN = 20;
 const TRIM_EVERY = FEED_SIZE / 2;
 
 /**
- * Creates the feed of a process. Its own events reach its followers at once; those of other processes are read only while
- * there are followers.
+ * Creates the feed of a process. Its own events reach its followers at once; those of other processes are read only
+ * while there are followers.
  */
 export function createEventFeed(parts: FeedParts): EventFeed & {
   /** Writes what waits, as far as the store is there, and ends what repeats. Never rejects. */

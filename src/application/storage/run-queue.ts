@@ -38,8 +38,8 @@ export interface QueueAddition {
 export interface StoredRunQueue {
   readonly queue: RunQueue;
   /**
-   * What adds a new run in the commit that creates it; undefined where this queue starts no runs. The `wake` of that run
-   * that follows its commit writes nothing.
+   * What adds a new run in the commit that creates it; undefined where this queue starts no runs. The `wake` of that
+   * run that follows its commit writes nothing.
    */
   addition(runId: string): QueueAddition | undefined;
   /** Begins to start runs. Call it once all tools and agents are registered. */

@@ -27,9 +27,9 @@ const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 64;
 
 /**
- * Decides and commits. Where something has changed since `decide` has read it, it decides again: `decide`, which is given
- * the number of the attempt from 0 on, reads whatever it decides by, and changes nothing. Of many callers none starves,
- * because each waits for a random while. Rejects with `unavailable` after a hundred attempts.
+ * Decides and commits. Where something has changed since `decide` has read it, it decides again: `decide`, which is
+ * given the number of the attempt from 0 on, reads whatever it decides by, and changes nothing. Of many callers none
+ * starves, because each waits for a random while. Rejects with `unavailable` after a hundred attempts.
  */
 export async function update<T>(
   { store, clock, random }: StorageParts,

@@ -22,8 +22,9 @@ export interface WriteBuffer<T = unknown> {
   /** The number of writes that wait. */
   readonly size: number;
   /**
-   * Calls `write` at once. Where it rejects with `unavailable` it waits, and `put` resolves; rejects with any other error.
-   * A write that waits takes the place of an earlier one of the same id. Beyond the limits the oldest one is dropped.
+   * Calls `write` at once. Where it rejects with `unavailable` it waits, and `put` resolves; rejects with any other
+   * error. A write that waits takes the place of an earlier one of the same id. Beyond the limits the oldest one is
+   * dropped.
    */
   put(id: string, bytes: number, write: () => Promise<unknown>, item?: T): Promise<void>;
   /** The `item` of the write that waits. */

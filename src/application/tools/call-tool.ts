@@ -13,7 +13,9 @@ export interface ToolCallRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls a registered tool as messages and workflows do, retries included. Rejects with `not_found` for an unknown tool. */
+/**
+ * Calls a registered tool as messages and workflows do, retries included. Rejects with `not_found` for an unknown tool.
+ */
 export type CallTool = (request: ToolCallRequest) => Promise<ToolOutcome>;
 
 /** Creates the call of a tool for trying it. */

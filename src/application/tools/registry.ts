@@ -28,8 +28,8 @@ export interface ExecuteOptions {
   /** The message that the call serves; absent where there is none. */
   readonly context?: CallContext | undefined;
   /**
-   * The customer who sees what the tool returns, where it serves a message: an output that the tool says is of another one
-   * is dropped, and the call ends with the status `not_found`.
+   * The customer who sees what the tool returns, where it serves a message: an output that the tool says is of another
+   * one is dropped, and the call ends with the status `not_found`.
    */
   readonly customerId?: string | undefined;
   /** Receives the `tool.executed` event instead of the events port; the caller must forward it. */

@@ -7,8 +7,9 @@ export type CreationTime = (id: string, version: number) => number;
 const MAX_AHEAD_MS = 1_000;
 
 /**
- * Creates a {@link CreationTime}: now, or a millisecond after the last time of the same id and version. A plan is found by
- * the three, and a caller may put several definitions under one id in one millisecond, each of which begins with version 1.
+ * Creates a {@link CreationTime}: now, or a millisecond after the last time of the same id and version. A plan is found
+ * by the three, and a caller may put several definitions under one id in one millisecond, each of which begins with
+ * version 1.
  */
 export function createCreationTime({ now }: Pick<Clock, 'now'>): CreationTime {
   /** The times that are not over yet. */

@@ -14,7 +14,10 @@ export interface ConcernScore {
 
 /** How well concerns are found, over the tickets that state their concerns. */
 export interface ConcernScores {
-  /** The share of the tickets with expected concerns that were escalated for a concern, whichever; null where there are none. */
+  /**
+   * The share of the tickets with expected concerns that were escalated for a concern, whichever; null where there are
+   * none.
+   */
   readonly recall: number | null;
   /** The share of the tickets escalated for a concern that expect one, whichever; null where there are none. */
   readonly precision: number | null;

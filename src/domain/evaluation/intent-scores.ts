@@ -29,7 +29,9 @@ export function scoreIntents(
   return scores;
 }
 
-/** The intents that were expected or predicted: those of the built-in playbook in its order, then the others by name. */
+/**
+ * The intents that were expected or predicted: those of the built-in playbook in its order, then the others by name.
+ */
 function inOrder(counts: ReadonlyMap<Intent, ReadonlyMap<RecordedIntent, number>>): readonly Intent[] {
   const seen = new Set([...counts].flatMap(([expected, row]) => [expected, ...row.keys()]));
   const builtIn: ReadonlySet<string> = new Set(intents);

@@ -5,7 +5,9 @@ export function shareOf<T>(items: readonly T[], matches: (item: T) => boolean): 
   return items.length === 0 ? 0 : count / items.length;
 }
 
-/** The share of the items that match among those that are judged, which are not undefined; null where there are none. */
+/**
+ * The share of the items that match among those that are judged, which are not undefined; null where there are none.
+ */
 export function shareOfJudged<T>(
   items: readonly T[],
   matches: (item: T) => boolean | undefined,

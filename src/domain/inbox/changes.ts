@@ -95,8 +95,8 @@ export function resolveItem(given: InboxItem, resolution: Resolution, now: numbe
 }
 
 /**
- * Ends an item whose subject is no more. Nothing that a customer or a person wrote stays in it. Throws `conflict` where it
- * was withdrawn already.
+ * Ends an item whose subject is no more. Nothing that a customer or a person wrote stays in it. Throws `conflict` where
+ * it was withdrawn already.
  */
 export function withdrawItem(item: InboxItem, now: number): ItemChange {
   if (item.status === 'withdrawn') assertWaiting(item);
@@ -133,8 +133,8 @@ export interface JoiningMessage {
 const MAX_REASONS = 32;
 
 /**
- * Adds a message to an item that waits: the item is as urgent as the more urgent of both, and waits as long as the one that
- * may wait longer. Throws `conflict` otherwise.
+ * Adds a message to an item that waits: the item is as urgent as the more urgent of both, and waits as long as the one
+ * that may wait longer. Throws `conflict` otherwise.
  */
 export function joinItem(
   item: InboxItem,

@@ -10,9 +10,9 @@ export const FIRST_ENDED_RANK = 16 * TIMES;
 export const RANK_LIMIT = FIRST_ENDED_RANK + TIMES;
 
 /**
- * The place of an item in listings, as an integer that a double represents exactly: overdue items first, then by priority,
- * then the oldest first; ended items after all others, the last one that ended first. Items with the same rank are in
- * the order of their ids.
+ * The place of an item in listings, as an integer that a double represents exactly: overdue items first, then by
+ * priority, then the oldest first; ended items after all others, the last one that ended first. Items with the same
+ * rank are in the order of their ids.
  */
 export function rankOf(item: Pick<InboxItem, 'isOverdue' | 'priority' | 'openedAt' | 'endedAt'>): number {
   const { isOverdue, priority, openedAt, endedAt } = item;

@@ -28,7 +28,9 @@ export interface PreparedText {
   readonly automatic: false | AutomaticKind;
 }
 
-/** A message with its prepared text. Secrets of the customer are masked in both, unless the operator turned that off. */
+/**
+ * A message with its prepared text. Secrets of the customer are masked in both, unless the operator turned that off.
+ */
 export interface PreparedMessage extends CustomerMessage {
   readonly prepared: PreparedText;
   /** What was said before in its conversation; absent without one. */

@@ -44,7 +44,9 @@ export interface Trace extends TraceSummary {
   readonly timeline: readonly TimelineEvent[];
 }
 
-/** Builds the trace of a message from its events and its outcome. It is created with its first event, if there is one. */
+/**
+ * Builds the trace of a message from its events and its outcome. It is created with its first event, if there is one.
+ */
 export function buildTrace(
   message: PreparedMessage,
   timeline: readonly TimelineEvent[],

@@ -17,7 +17,9 @@ export interface IntentClassifier {
    * text.
    */
   rank(text: string, most?: number, vector?: TextVector): readonly RankedIntent[];
-  /** The least confidences for an answer that were measured for this classifier, by intent; empty where there are none. */
+  /**
+   * The least confidences for an answer that were measured for this classifier, by intent; empty where there are none.
+   */
   readonly thresholds: ReadonlyMap<string, number>;
   /** The vectors that it can use; absent where it goes by words alone. */
   readonly vectors?: UsableVectors | undefined;

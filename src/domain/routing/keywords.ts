@@ -49,8 +49,8 @@ export function phrasesOf(agents: readonly KeywordAgent[], stemmer: Stemmer): Ph
 }
 
 /**
- * The keywords among the words of a clause, in their order. They match complete words and their inflections, in any case;
- * several words match as a phrase, but not around material.
+ * The keywords among the words of a clause, in their order. They match complete words and their inflections, in any
+ * case; several words match as a phrase, but not around material.
  */
 export function keywordMatches(
   goal: string,

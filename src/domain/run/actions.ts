@@ -21,7 +21,9 @@ function isDecidable({ kind }: Wait): boolean {
   return kind === 'recovery';
 }
 
-/** Actions that a run rejects in a state: a cancel of a run that has ended is no error, and a decision is about a step. */
+/**
+ * Actions that a run rejects in a state: a cancel of a run that has ended is no error, and a decision is about a step.
+ */
 export type ConditionalAction = Exclude<RunAction, 'cancel' | 'resolve'>;
 
 const conditions = {

@@ -6,8 +6,8 @@ import type { RunFailure } from './run.ts';
 import type { EndEvent, RunState } from './state.ts';
 
 /**
- * Ends a run early: every step that has not ended is skipped, or counts as cancelled where a process that is gone
- * had called it; one that waits has failed unless the run is cancelled. The run is cancelled where that was asked, and has
+ * Ends a run early: every step that has not ended is skipped, or counts as cancelled where a process that is gone had
+ * called it; one that waits has failed unless the run is cancelled. The run is cancelled where that was asked, and has
  * failed with `failure` otherwise. `elapsedMs` is null where nobody knows it.
  */
 export function endEarly(

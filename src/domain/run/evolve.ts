@@ -234,8 +234,8 @@ function reopen(state: RunState, { attempt, steps }: RunEvent<'execution.retried
 }
 
 /**
- * Whether a run gave up, by its error: the logs of builds before 0.8.0 have nothing else that says so. Needed until 1.0,
- * and here alone.
+ * Whether a run gave up, by its error: the logs of builds before 0.8.0 have nothing else that says so. Needed until
+ * 1.0, and here alone.
  */
 function hasTextOfGivingUp(error: string): boolean {
   return /^parked after \d+ recoveries$/.test(error);

@@ -3,8 +3,8 @@ import { hasEnded, type RunSummary } from './run.ts';
 import type { RunChange } from './state.ts';
 
 /**
- * A run as stores keep it: one row, beside the list of its events. The functions of this file decide every change of it,
- * whatever the store.
+ * A run as stores keep it: one row, beside the list of its events. The functions of this file decide every change of
+ * it, whatever the store.
  */
 export interface RunRow {
   /** The members of its summary that never change, without its input. */
@@ -114,9 +114,10 @@ export type RowAppendOutcome =
   | { readonly outcome: 'signalled'; readonly signals: readonly RunSignal[] };
 
 /**
- * Appends. `conflict` where the log does not end with the expected event, another process owns the run, the process owns
- * it no longer, or it waits and the process has not claimed it. `signalled` where it would end, or wait, and a signal must be handled first.
- * A run that had ended is owned by the process from then on, and one that waits by nobody.
+ * Appends. `conflict` where the log does not end with the expected event, another process owns the run, the process
+ * owns it no longer, or it waits and the process has not claimed it. `signalled` where it would end, or wait, and a
+ * signal must be handled first. A run that had ended is owned by the process from then on, and one that waits by
+ * nobody.
  */
 export function append(
   row: RunRow,
@@ -224,8 +225,8 @@ export function cancelOf({ signals }: RunRow): CancelSignal | undefined {
 }
 
 /**
- * How a run is found that nobody runs: `free` to be claimed, or `due`, when its wait ends by itself, or its parent must be
- * told of its end. Null for a run that a process owns, and for one that needs nobody.
+ * How a run is found that nobody runs: `free` to be claimed, or `due`, when its wait ends by itself, or its parent must
+ * be told of its end. Null for a run that a process owns, and for one that needs nobody.
  */
 export function phaseOf({ owner, state }: RunRow): 'free' | 'due' | null {
   if (state.status === 'WAITING' || hasEnded(state.status)) {

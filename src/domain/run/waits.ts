@@ -126,7 +126,9 @@ export type WaitEnd = Omit<ResolveSignal, 'type'> & {
   readonly failsStep?: true;
 };
 
-/** The events by which a decision ends a wait. None where the run does not wait for it any more, or is to be cancelled. */
+/**
+ * The events by which a decision ends a wait. None where the run does not wait for it any more, or is to be cancelled.
+ */
 export function decisionEvents(state: RunState, end: WaitEnd, now: number): readonly RunEvent[] {
   const { itemId, outcome, by, note, data, isExpired } = end;
   const wait = state.waits?.get(itemId);

@@ -22,8 +22,8 @@ const fieldPattern = /^[\d*,/A-Za-z#-]+$/;
 const numberPattern = /(?<![\d/#])\d+/g;
 
 /**
- * What is wrong with a cron expression as far as its text tells: the number of its fields, their characters and numbers.
- * Undefined where nothing is.
+ * What is wrong with a cron expression as far as its text tells: the number of its fields, their characters and
+ * numbers. Undefined where nothing is.
  */
 export function cronProblem(cron: string): string | undefined {
   if (cron.length > MAX_CRON_LENGTH) return `must have at most ${MAX_CRON_LENGTH} characters`;

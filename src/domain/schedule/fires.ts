@@ -13,8 +13,8 @@ import type { FireSkipReason, ScheduleEvent } from './schedule-events.ts';
 const FIRE_GRACE_MS = 60_000;
 
 /**
- * How long a fire time from before the start of a process is left to others that were running then, in milliseconds. After
- * that it was missed.
+ * How long a fire time from before the start of a process is left to others that were running then, in milliseconds.
+ * After that it was missed.
  */
 const LEFT_TO_OTHERS_MS = 5_000;
 
@@ -90,8 +90,8 @@ export function dropFire(
 }
 
 /**
- * Replaces what a client says about a schedule; `nextFireAt` is the next fire time by it. A schedule that is disabled drops
- * the fires that wait.
+ * Replaces what a client says about a schedule; `nextFireAt` is the next fire time by it. A schedule that is disabled
+ * drops the fires that wait.
  */
 export function replaceSettings(
   before: StoredSchedule,
@@ -114,8 +114,8 @@ export function replaceSettings(
 const MAX_SKEW_MS = 3_600_000;
 
 /**
- * The time after which the next fire time of a schedule comes: now, or the last one that a process with a clock ahead has
- * handled. A time further ahead was that of a clock that was wrong.
+ * The time after which the next fire time of a schedule comes: now, or the last one that a process with a clock ahead
+ * has handled. A time further ahead was that of a clock that was wrong.
  */
 export function unhandledAfter({ handledUntil }: StoredSchedule, now: number): number {
   return handledUntil !== null && handledUntil <= now + MAX_SKEW_MS ? Math.max(now, handledUntil) : now;

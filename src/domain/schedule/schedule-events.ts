@@ -2,9 +2,10 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { Subject, SubjectEvent } from '../subject-event.ts';
 
 /**
- * Why a fire starts no run. `overlap`: a run of the schedule goes on. `queue_full`: too many fires wait already. `missed`: no
- * process looked after it at the time. `disabled`: it waited when the schedule was disabled. `workflow_not_found`: its
- * workflow is gone. `invalid_input`: the workflow does not accept the input. `unavailable`: too many background runs wait.
+ * Why a fire starts no run. `overlap`: a run of the schedule goes on. `queue_full`: too many fires wait already.
+ * `missed`: no process looked after it at the time. `disabled`: it waited when the schedule was disabled.
+ * `workflow_not_found`: its workflow is gone. `invalid_input`: the workflow does not accept the input. `unavailable`:
+ * too many background runs wait.
  */
 export const fireSkipReasons = [
   'overlap',

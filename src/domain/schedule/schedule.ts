@@ -42,8 +42,8 @@ export interface Schedule extends ScheduleSettings {
 }
 
 /**
- * The states of a fire. `queued`: it waits until the runs before it have ended. `starting`: a process has claimed it and
- * creates its run. `started`: its run is stored, and may go on.
+ * The states of a fire. `queued`: it waits until the runs before it have ended. `starting`: a process has claimed it
+ * and creates its run. `started`: its run is stored, and may go on.
  */
 export const fireStatuses = ['queued', 'starting', 'started'] as const;
 
@@ -91,8 +91,8 @@ export const MAX_FIRES = MAX_QUEUED_FIRES + MAX_RUNNING_FIRES;
 export const START_LEASE_MS = 30_000;
 
 /**
- * When a process should look after a schedule, in milliseconds since the epoch: at its next fire time, when it was given up
- * by the process that starts a fire, and at once while a fire is queued. Null for never.
+ * When a process should look after a schedule, in milliseconds since the epoch: at its next fire time, when it was
+ * given up by the process that starts a fire, and at once while a fire is queued. Null for never.
  */
 export function wakeAtOf({ nextFireAt, fires }: StoredSchedule): number | null {
   const times = nextFireAt === null ? [] : [nextFireAt];

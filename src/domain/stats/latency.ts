@@ -30,8 +30,8 @@ export interface Percentiles {
 }
 
 /**
- * Reads percentiles from the number of latencies in each bucket. A percentile is the shortest latency that at least this
- * share of all does not exceed, with an error of at most {@link MAX_PERCENTILE_ERROR}.
+ * Reads percentiles from the number of latencies in each bucket. A percentile is the shortest latency that at least
+ * this share of all does not exceed, with an error of at most {@link MAX_PERCENTILE_ERROR}.
  */
 export function percentilesOf(buckets: readonly number[]): Percentiles {
   const total = buckets.reduce((sum, count) => sum + count, 0);

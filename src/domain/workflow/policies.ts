@@ -3,8 +3,8 @@ import type { RetryPolicy } from '../retry.ts';
 
 /**
  * When a step runs, by how the steps ended that it depends on. `none_failed`: none has failed, and at least one has
- * completed or there are none. `all_completed`: all have completed. `always`: however they ended, also after the run has
- * failed.
+ * completed or there are none. `all_completed`: all have completed. `always`: however they ended, also after the run
+ * has failed.
  */
 export const runConditions = ['none_failed', 'all_completed', 'always'] as const;
 

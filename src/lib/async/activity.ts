@@ -1,7 +1,7 @@
 /**
  * Work that consists of promises, whose rest can be awaited: the moment at which nothing of it is left to do before
- * something from outside happens, such as a timer. It may wait only for promises of its own, for `yieldToEventLoop`, and
- * for what `outside` returns.
+ * something from outside happens, such as a timer. It may wait only for promises of its own, for `yieldToEventLoop`,
+ * and for what `outside` returns.
  */
 export interface Activity {
   /**
@@ -9,7 +9,9 @@ export interface Activity {
    * where `work` throws. Must not be called before the last call has settled.
    */
   run(work: () => void): Promise<void>;
-  /** Waits for something that is not part of the activity, which is not at rest before that has settled and was handled. */
+  /**
+   * Waits for something that is not part of the activity, which is not at rest before that has settled and was handled.
+   */
   outside<T>(work: Promise<T>): Promise<T>;
 }
 

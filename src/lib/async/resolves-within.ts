@@ -1,6 +1,8 @@
 import { TimeoutError, type TimeoutOptions, withTimeout } from './timeout.ts';
 
-/** Whether work resolves within `timeoutMs` milliseconds. Rejects when it rejects before. The work goes on after that. */
+/**
+ * Whether work resolves within `timeoutMs` milliseconds. Rejects when it rejects before. The work goes on after that.
+ */
 export async function resolvesWithin(
   work: Promise<unknown>,
   { clock, timeoutMs }: Pick<TimeoutOptions, 'clock' | 'timeoutMs'>,

@@ -1,6 +1,6 @@
 /**
- * A stream that takes each chunk when its reader asks for it, and ends the iteration when its reader leaves. It does what
- * `ReadableStream.from` does, which the types of browsers do not have, and the console is compiled with those.
+ * A stream that takes each chunk when its reader asks for it, and ends the iteration when its reader leaves. It does
+ * what `ReadableStream.from` does, which the types of browsers do not have, and the console is compiled with those.
  */
 export function streamOf<Chunk>(chunks: Iterable<Chunk> | AsyncIterable<Chunk>): ReadableStream<Chunk> {
   const iterator = iterate(chunks);

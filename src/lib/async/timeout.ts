@@ -57,8 +57,8 @@ export interface TimeoutOptions {
 
 /**
  * Runs `work` and waits for it at most `timeoutMs` milliseconds. Rejects with {@link TimeoutError} after that, and with
- * {@link AbortError} as soon as the caller's signal is aborted. In both cases it first aborts the signal that it gave to
- * `work`, with the error as its reason. It ignores what `work` returns or throws later. Where the caller's signal is
+ * {@link AbortError} as soon as the caller's signal is aborted. In both cases it first aborts the signal that it gave
+ * to `work`, with the error as its reason. It ignores what `work` returns or throws later. Where the caller's signal is
  * aborted with a {@link CancelledError}, it aborts the signal of `work` with that error, and goes on waiting until the
  * deadline of that error; then it rejects with it.
  */

@@ -6,9 +6,9 @@ const MAX_TURN_MS = 10;
 let turnStartedAt: number | undefined;
 
 /**
- * Lets other work run when the current turn of the event loop has lasted 10 ms or longer, measured from the first call in
- * that turn. Long work calls it between its parts. The whole process shares one measurement: many short pieces of work
- * in a row would otherwise block the event loop.
+ * Lets other work run when the current turn of the event loop has lasted 10 ms or longer, measured from the first call
+ * in that turn. Long work calls it between its parts. The whole process shares one measurement: many short pieces of
+ * work in a row would otherwise block the event loop.
  */
 export function yieldIfDue(): Promise<void> {
   return isDue() ? waitWhileDue() : notDue;

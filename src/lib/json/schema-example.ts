@@ -1,7 +1,9 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
 import { exampleNumber, exampleText, numberOf } from './scalar-example.ts';
 
-/** Beyond this depth members that are not required are left out, so that schemas that contain themselves come to an end. */
+/**
+ * Beyond this depth members that are not required are left out, so that schemas that contain themselves come to an end.
+ */
 const FULL_DEPTH = 6;
 const MAX_DEPTH = 24;
 
@@ -15,10 +17,10 @@ interface Making {
 }
 
 /**
- * Makes a value for a JSON Schema (2020-12), always the same one: `const`, the first of `enum`, `default` or the first of
- * `examples` where the schema has one; else all members of an object, one item of a list, 0 or the number next to it, and
- * a short text. Undefined where it finds none, such as for lists without an end. It does not look at every keyword, so the
- * value must be checked.
+ * Makes a value for a JSON Schema (2020-12), always the same one: `const`, the first of `enum`, `default` or the first
+ * of `examples` where the schema has one; else all members of an object, one item of a list, 0 or the number next to
+ * it, and a short text. Undefined where it finds none, such as for lists without an end. It does not look at every
+ * keyword, so the value must be checked.
  */
 export function exampleOf(schema: JsonObject): JsonValue | undefined {
   return make(schema, { root: schema, values: 0 }, 0);

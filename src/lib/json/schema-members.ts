@@ -13,8 +13,8 @@ const others = [
 ];
 
 /**
- * The members that an object of a JSON Schema has, each with its schema; undefined where the schema does not tell all of
- * them. `properties` without `additionalProperties` counts as all of them.
+ * The members that an object of a JSON Schema has, each with its schema; undefined where the schema does not tell all
+ * of them. `properties` without `additionalProperties` counts as all of them.
  */
 export function membersOf(schema: JsonValue | undefined): ReadonlyMap<string, JsonValue> | undefined {
   if (!isJsonObject(schema)) return undefined;

@@ -26,8 +26,8 @@ export interface TrainingOptions {
   readonly epochs: number;
   readonly rate: number;
   /**
-   * Of a choice: the length of the weights of each output before anything is learned from errors. They then point to the
-   * mean of its texts, which is nearly all that few texts teach. 0 when absent.
+   * Of a choice: the length of the weights of each output before anything is learned from errors. They then point to
+   * the mean of its texts, which is nearly all that few texts teach. 0 when absent.
    */
   readonly start?: number | undefined;
   /** The share by which weights shrink after each epoch. */

@@ -24,8 +24,8 @@ export function clauseSpans(text: string, quoted: readonly Quotation[] = []): Te
 }
 
 /**
- * The text with other letters inside its quotations, so that nothing in them separates clauses. The first letter and the
- * last mark stay: they tell where the sentence around a quotation ends.
+ * The text with other letters inside its quotations, so that nothing in them separates clauses. The first letter and
+ * the last mark stay: they tell where the sentence around a quotation ends.
  */
 function maskQuotations(text: string, quoted: readonly Quotation[]): string {
   let masked = '';

@@ -19,7 +19,9 @@ function isPlainWord(word: string): boolean {
   return true;
 }
 
-/** `classes` to `class`, `replies` and `replied` to `repli`, `ties` to `tie`, `orders` to `order`; not `this`, `status`. */
+/**
+ * `classes` to `class`, `replies` and `replied` to `repli`, `ties` to `tie`, `orders` to `order`; not `this`, `status`.
+ */
 function withoutPlural(word: string): string {
   if (word.endsWith('sses')) return word.slice(0, -2);
   if (word.endsWith('ies') || word.endsWith('ied')) return word.slice(0, word.length > 4 ? -2 : -1);

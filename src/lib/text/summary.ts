@@ -19,7 +19,10 @@ const OPENING_WEIGHT = 1.3;
 /** Added to the length of a sentence, so that one frequent word does not favor very short sentences. */
 const LENGTH_OFFSET = 6;
 
-/** What each point of {@link demandOf} adds, as a part of the greatest weight by words: such a sentence outweighs others. */
+/**
+ * What each point of {@link demandOf} adds, as a part of the greatest weight by words: such a sentence outweighs
+ * others.
+ */
 const DEMAND_WEIGHT = 1;
 
 /** Only the first sentences of a long text are considered. */
@@ -39,9 +42,9 @@ const stopWords = new Set(
 
 /**
  * Summarizes a text by at most `maxSentences` of its sentences, in their order. The weight of a sentence is the mean
- * number of sentences that share its words; sentences that say what is wanted, by when, how much, or of which order, come
- * before those, and repeated sentences come last. Only the first 20,000 sentences of a text are
- * considered. The same text always has the same summary, in time linear in its length.
+ * number of sentences that share its words; sentences that say what is wanted, by when, how much, or of which order,
+ * come before those, and repeated sentences come last. Only the first 20,000 sentences of a text are considered. The
+ * same text always has the same summary, in time linear in its length.
  */
 export function summarize(text: string, maxSentences: number): Summary {
   const spans = sentenceSpans(text);

@@ -1,7 +1,9 @@
 let lastMs = Number.NaN;
 let lastText = '';
 
-/** Formats a wall-clock time in milliseconds as ISO 8601 UTC. The last text is cached: many events share a millisecond. */
+/**
+ * Formats a wall-clock time in milliseconds as ISO 8601 UTC. The last text is cached: many events share a millisecond.
+ */
 export function isoTime(ms: number): string {
   if (ms !== lastMs) {
     lastText = new Date(ms).toISOString();

@@ -11,11 +11,11 @@ const MAX_WORD = 28;
 
 /**
  * Splits a text of any language into tokens: words in lower case without accents, marks, and numbers. It is the one
- * tokenizer for everything that compares words; `eachWord` is for positions in a text. `ä`, `ö`, `ü` and `ß` become `ae`,
- * `oe`, `ue` and `ss`, as many people write them. Letters and digits are separate tokens (`A-1234` is `a` and `1234`). A
- * negation is one word (`don't` is `dont`), other contractions lose their ending (`I'd` is `i`), and of a letter three
- * times in a row two are left. In scripts without blanks every letter is a word. A mark that repeats counts once. The
- * time is linear in the length of the text.
+ * tokenizer for everything that compares words; `eachWord` is for positions in a text. `ä`, `ö`, `ü` and `ß` become
+ * `ae`, `oe`, `ue` and `ss`, as many people write them. Letters and digits are separate tokens (`A-1234` is `a` and
+ * `1234`). A negation is one word (`don't` is `dont`), other contractions lose their ending (`I'd` is `i`), and of a
+ * letter three times in a row two are left. In scripts without blanks every letter is a word. A mark that repeats
+ * counts once. The time is linear in the length of the text.
  */
 export function tokenize(text: string): string[] {
   const folded = fold(text);

@@ -16,9 +16,9 @@ export interface ConversationStore {
   /**
    * Stores a trace, its item and its entries in one atomic step, as `RecordStore.put` stores traces: while the store is
    * unavailable they wait together, where traces do. The conversation is held through the item from then on. The second
-   * time the same message is stored, an item that is stored stays as it is, and the entries are not repeated: with a new
-   * item they take the place of the first ones. A conversation that was deleted meanwhile, or belongs to another customer,
-   * takes no entries.
+   * time the same message is stored, an item that is stored stays as it is, and the entries are not repeated: with a
+   * new item they take the place of the first ones. A conversation that was deleted meanwhile, or belongs to another
+   * customer, takes no entries.
    */
   record(message: HandledMessage): Promise<void>;
   /**
@@ -27,7 +27,9 @@ export interface ConversationStore {
    * `unavailable` when the store cannot be reached.
    */
   enter(conversationId: string, customerId: string, at: string): Promise<Conversation | undefined>;
-  /** A conversation with all its entries; undefined where there is none, or it has no entries. Rejects as `enter` does. */
+  /**
+   * A conversation with all its entries; undefined where there is none, or it has no entries. Rejects as `enter` does.
+   */
   get(conversationId: string): Promise<Conversation | undefined>;
   /** Removes the entries of a message; the conversation too, with its last entry. Rejects as `enter` does. */
   removeEntries(conversationId: string, traceId: string): Promise<void>;

@@ -17,8 +17,8 @@ export interface ExamplePage {
 export type ExampleCounts = Readonly<Record<ExampleStatus, number>>;
 
 /**
- * The examples of datasets. They are stored by `InboxStore.update`, and kept until they are deleted; in memory the oldest
- * are evicted. Every member rejects with `unavailable` when the store cannot be reached.
+ * The examples of datasets. They are stored by `InboxStore.update`, and kept until they are deleted; in memory the
+ * oldest are evicted. Every member rejects with `unavailable` when the store cannot be reached.
  */
 export interface ExampleStore {
   /** The counts of the examples of a dataset; all 0 for one without examples. */

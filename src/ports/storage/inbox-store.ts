@@ -62,15 +62,15 @@ export interface InboxStore {
   /** How many items wait. The time does not depend on how many have ended. */
   counts(): Promise<InboxCounts>;
   /**
-   * Replaces an item, if the stored one has the expected version, with all that belongs to the update. An item that ends
-   * lets go of its conversation, if that is held through it. Resolves to false, with nothing changed, for another version
-   * and an unknown item.
+   * Replaces an item, if the stored one has the expected version, with all that belongs to the update. An item that
+   * ends lets go of its conversation, if that is held through it. Resolves to false, with nothing changed, for another
+   * version and an unknown item.
    */
   update(update: ItemUpdate): Promise<boolean>;
   /**
-   * Makes the first open item of the wanted kinds a `claimed` one: sets `status`, `assignee` and `claimedUntil`, and adds 1
-   * to `version` and `lastSeq`. Resolves to the item as it is then, or to undefined where none is open. Of several
-   * callers, each gets another item.
+   * Makes the first open item of the wanted kinds a `claimed` one: sets `status`, `assignee` and `claimedUntil`, and
+   * adds 1 to `version` and `lastSeq`. Resolves to the item as it is then, or to undefined where none is open. Of
+   * several callers, each gets another item.
    */
   claimNext(claim: NextClaim): Promise<InboxItem | undefined>;
   /** At most `limit` items whose `nextChangeAt` is at or before a time, in milliseconds since the epoch. */

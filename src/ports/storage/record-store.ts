@@ -17,8 +17,9 @@ export interface Page<T> extends PageRequest {
 }
 
 /**
- * A collection of finished records. Records are plain JSON: a record that is read equals the one that was put, and shares
- * no object with it. Every member rejects with `unavailable` within its command timeout when the store is unreachable.
+ * A collection of finished records. Records are plain JSON: a record that is read equals the one that was put, and
+ * shares no object with it. Every member rejects with `unavailable` within its command timeout when the store is
+ * unreachable.
  */
 export interface RecordStore<R, S> {
   /**
@@ -69,9 +70,10 @@ export interface KeptAnswer {
 }
 
 /**
- * What becomes of a claim. `claimed`: the caller does the work under `reference`, which is that of the lapsed claim when
- * it goes on with its work (`isResumed`). `mismatch`: the key stands for another body. `in_progress`: another owner does
- * the work. `lapsed`: the owner is gone; a claim that takes over gets the key. `completed`: the work is done.
+ * What becomes of a claim. `claimed`: the caller does the work under `reference`, which is that of the lapsed claim
+ * when it goes on with its work (`isResumed`). `mismatch`: the key stands for another body. `in_progress`: another
+ * owner does the work. `lapsed`: the owner is gone; a claim that takes over gets the key. `completed`: the work is
+ * done.
  */
 export type ClaimOutcome =
   | { readonly status: 'claimed'; readonly reference: string; readonly isResumed: boolean }

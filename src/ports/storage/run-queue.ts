@@ -10,9 +10,9 @@ export interface QueueLimits {
 export type TurnOutcome = 'done' | 'again';
 
 /**
- * The runs that wait for their start in the background. It carries the ids of runs and nothing else: the log of a run is
- * the truth, the queue only wakes its worker. A queue belongs to one process, or is shared by several: then any of them
- * starts any run, and an id may come late, twice, or never.
+ * The runs that wait for their start in the background. It carries the ids of runs and nothing else: the log of a run
+ * is the truth, the queue only wakes its worker. A queue belongs to one process, or is shared by several: then any of
+ * them starts any run, and an id may come late, twice, or never.
  */
 export interface RunQueue {
   /** Sets what runs a run. Called once, before the first run. The handler never rejects. */
@@ -20,9 +20,9 @@ export interface RunQueue {
   /** Rejects with `unavailable` when fewer than `slots` slots are free, as far as this process knows. */
   assertRoom(slots: number): Promise<void>;
   /**
-   * Adds a run, which starts when fewer than the maximum run, in the order of these calls. Unless it can start at once it
-   * occupies `slots` slots, at most all of them. Rejects with `unavailable` when fewer are free, or when a shared queue
-   * cannot be reached; it may have been added even then.
+   * Adds a run, which starts when fewer than the maximum run, in the order of these calls. Unless it can start at once
+   * it occupies `slots` slots, at most all of them. Rejects with `unavailable` when fewer are free, or when a shared
+   * queue cannot be reached; it may have been added even then.
    */
   enqueue(runId: string, slots: number): Promise<void>;
   /** Adds a run that is stored, whatever waits already. Ignored for one that waits. Rejects as `enqueue` does. */

@@ -12,10 +12,10 @@ export interface ScheduleWake {
 export const MAX_SCHEDULES = 1_000;
 
 /**
- * The schedules with their fires. Each member is one atomic step, and rejects with `unavailable` within its command timeout
- * when the store cannot be reached: what it wrote may be stored even then. Schedules are plain JSON: one that is read
- * equals the one that was stored, and shares no object with it. What `create`, `update` and `delete` have resolved for
- * outlives the process, as far as the store does.
+ * The schedules with their fires. Each member is one atomic step, and rejects with `unavailable` within its command
+ * timeout when the store cannot be reached: what it wrote may be stored even then. Schedules are plain JSON: one that
+ * is read equals the one that was stored, and shares no object with it. What `create`, `update` and `delete` have
+ * resolved for outlives the process, as far as the store does.
  */
 export interface ScheduleStore {
   /**
@@ -28,13 +28,16 @@ export interface ScheduleStore {
   /** Schedules, newest first by their creation in this store. */
   list(page: PageRequest): Promise<Page<StoredSchedule>>;
   /**
-   * Replaces a schedule, in one atomic step, where the stored one has the revision before it (`stored.revision - 1`). It
-   * keeps its place in listings. Resolves to false, with nothing changed, for another revision and an unknown schedule. Of
-   * several processes that update the same revision, one succeeds.
+   * Replaces a schedule, in one atomic step, where the stored one has the revision before it (`stored.revision - 1`).
+   * It keeps its place in listings. Resolves to false, with nothing changed, for another revision and an unknown
+   * schedule. Of several processes that update the same revision, one succeeds.
    */
   update(stored: StoredSchedule): Promise<boolean>;
   /** Removes a schedule. Resolves to true for exactly one caller, and to false where there is none. */
   delete(scheduleId: string): Promise<boolean>;
-  /** All schedules whose `wakeAtOf` is at or before a time in milliseconds since the epoch, with that time, earliest first. */
+  /**
+   * All schedules whose `wakeAtOf` is at or before a time in milliseconds since the epoch, with that time, earliest
+   * first.
+   */
   due(until: number): Promise<readonly ScheduleWake[]>;
 }

@@ -11,8 +11,8 @@ export interface StatsReading {
 /** The counters of the last 24 hours, by minutes. */
 export interface StatsStore {
   /**
-   * Adds 1 to a counter, in the minute of a time in milliseconds since the epoch. `read` has it at once, that of another
-   * process that shares the store within five seconds, or after an outage. Never throws.
+   * Adds 1 to a counter, in the minute of a time in milliseconds since the epoch. `read` has it at once, that of
+   * another process that shares the store within five seconds, or after an outage. Never throws.
    */
   add(at: number, counter: Counter): void;
   /** Sets how many workflow runs this process runs now. It becomes known as what is added. */

@@ -22,8 +22,8 @@ export function wildcardFires(minutes: readonly Minute[], matches: Matches): rea
 }
 
 /**
- * Fixed hours: walks the minutes and notes, for each time on the wall that has not been passed yet, whether it fits. Those
- * that a gap leaves out count for the minute after the gap; those that come again were passed.
+ * Fixed hours: walks the minutes and notes, for each time on the wall that has not been passed yet, whether it fits.
+ * Those that a gap leaves out count for the minute after the gap; those that come again were passed.
  */
 export function fixedFires(minutes: readonly Minute[], matches: Matches): readonly number[] {
   const fires: number[] = [];

@@ -108,7 +108,8 @@ erasureMarksContract('postgres', async () => {
 
 idempotencyStoreContract('postgres', async () => {
   const { idempotency } = (await startProcess()).ports;
-  // A claim that nobody holds lapses after its lease, of 40 seconds; `test/application/storage` has that on a fake clock.
+  // A claim that nobody holds lapses after its lease, of 40 seconds; `test/application/storage` has that on a fake
+  // clock.
   return { store: idempotency, wait: sleep, lapseMs: 1 };
 });
 

@@ -16,7 +16,9 @@ async function pass(ticks: number): Promise<void> {
   for (let tick = 0; tick < ticks; tick++) await undefined;
 }
 
-/** A run that waits, alone or with a step of its layer under way in the second process, and three processes that live. */
+/**
+ * A run that waits, alone or with a step of its layer under way in the second process, and three processes that live.
+ */
 async function waitingRun(isBusy: boolean, ticks: number) {
   const processes = setUpProcesses({ recovery });
   const { first, second, clock } = processes;

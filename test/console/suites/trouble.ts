@@ -3,7 +3,10 @@ import { openConsole } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 import { startService } from '../../support/process/service.ts';
 
-/** What is tested of pages that cannot show what they should: addresses, answers, a service that is away, or has nothing. */
+/**
+ * What is tested of pages that cannot show what they should: addresses, answers, a service that is away, or has
+ * nothing.
+ */
 export function troubleSuite(stage: () => Stage): void {
   describe('the console in trouble', () => {
     test.each([

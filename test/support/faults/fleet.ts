@@ -21,7 +21,9 @@ export interface Fleet {
   readonly windows: readonly StoreWindow[];
   /** Replicas that crashed, with their output. */
   readonly crashes: readonly string[];
-  /** Injects a fault. Starts a killed replica again, without waiting for it; resolves when the store is available again. */
+  /**
+   * Injects a fault. Starts a killed replica again, without waiting for it; resolves when the store is available again.
+   */
   inject(fault: Fault): Promise<void>;
   /** Waits until every replica is ready. */
   untilReady(): Promise<void>;

@@ -79,7 +79,10 @@ export async function startLoad(fleet: Fleet, random: Random): Promise<Load> {
     if (result.outcome === 'succeeded') messages.set((result.body as { trace_id: string }).trace_id, result);
   }
 
-  /** Reads a run. The replica that runs it may have unsaved results, so only reads by others prove that a step is stored. */
+  /**
+   * Reads a run. The replica that runs it may have unsaved results, so only reads by others prove that a step is
+   * stored.
+   */
   async function read(replica: Replica, { path, call: start, saved }: AcknowledgedRun): Promise<void> {
     const { outcome, body } = await callReplica(replica, path);
     if (outcome !== 'succeeded' || replica === start.replica) return;

@@ -1,8 +1,8 @@
 import type { Random } from '../../../src/adapters/evaluation/random.ts';
 
 /**
- * The faults: `replica` a replica is killed, `store` Redis is killed and started again, `both` a replica is killed while
- * Redis hangs, `freeze` Redis hangs, `full` Redis has no memory for writes.
+ * The faults: `replica` a replica is killed, `store` Redis is killed and started again, `both` a replica is killed
+ * while Redis hangs, `freeze` Redis hangs, `full` Redis has no memory for writes.
  */
 export const faultKinds = ['replica', 'store', 'both', 'freeze', 'full'] as const;
 

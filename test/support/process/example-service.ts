@@ -30,8 +30,8 @@ export interface StepResult {
 }
 
 /**
- * Starts the service with the extension of an example, which is a path from the root of the repository; in `folder`, which
- * stays, or in one of its own.
+ * Starts the service with the extension of an example, which is a path from the root of the repository; in `folder`,
+ * which stays, or in one of its own.
  */
 export function startExample(
   extension: string,

@@ -74,8 +74,8 @@ export interface GuardedFolder {
 }
 
 /**
- * A shell script that removes a folder when standard input is closed. Its programs may be ending at that time. A signal to
- * all processes of a terminal ends the tests, and so its input.
+ * A shell script that removes a folder when standard input is closed. Its programs may be ending at that time. A signal
+ * to all processes of a terminal ends the tests, and so its input.
  */
 const folderGuard = `
 trap '' INT TERM HUP

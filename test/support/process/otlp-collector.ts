@@ -29,8 +29,8 @@ export interface OtlpCollector {
   /** The only span with that name; throws if there is none or more than one. */
   span(name: string): ReceivedSpan;
   /**
-   * The names of the spans as an indented list, each under its parent, siblings in alphabetical order, failed spans with
-   * a `!`. Only those of one trace if `traceId` is given.
+   * The names of the spans as an indented list, each under its parent, siblings in alphabetical order, failed spans
+   * with a `!`. Only those of one trace if `traceId` is given.
    */
   tree(traceId?: string): string[];
   close(): Promise<void>;

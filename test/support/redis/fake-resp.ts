@@ -12,8 +12,8 @@ export interface FakeResp {
 }
 
 /**
- * Starts a server that sends the result of `reply` for each command: a serialized reply (`-OOM no more\r\n`), or nothing
- * for undefined.
+ * Starts a server that sends the result of `reply` for each command: a serialized reply (`-OOM no more\r\n`), or
+ * nothing for undefined.
  */
 export async function startFakeResp(
   reply: (command: readonly string[]) => string | undefined,

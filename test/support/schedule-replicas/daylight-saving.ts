@@ -54,8 +54,8 @@ export interface ChangeOfClocks {
 }
 
 /**
- * Moves the clocks of two replicas of one Redis over a change of clocks, from some hours before the day begins (UTC) to some
- * hours after that, and checks that each fire time has started one run.
+ * Moves the clocks of two replicas of one Redis over a change of clocks, from some hours before the day begins (UTC) to
+ * some hours after that, and checks that each fire time has started one run.
  */
 export async function checkChange(
   url: string,

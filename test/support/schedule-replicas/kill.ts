@@ -7,8 +7,8 @@ import type { Place } from './replica.ts';
 const program = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /**
- * Lets a process claim the next fire at a place, and kills it before, or just after, it has created the run. Resolves to the
- * id of the run.
+ * Lets a process claim the next fire at a place, and kills it before, or just after, it has created the run. Resolves
+ * to the id of the run.
  */
 export async function killAtFire(place: Place, now: number, when: 'before' | 'after'): Promise<string> {
   const child = spawn(process.execPath, [program, JSON.stringify(place), String(now), when], {

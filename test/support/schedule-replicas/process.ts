@@ -1,7 +1,7 @@
 /**
- * A replica whose runs are never created, or are created without the replica getting to know it: at a fire it writes the id
- * of the run to standard output, and does nothing more. Arguments: the place as JSON, what its clock shows, and `before` or
- * `after` the run is created.
+ * A replica whose runs are never created, or are created without the replica getting to know it: at a fire it writes
+ * the id of the run to standard output, and does nothing more. Arguments: the place as JSON, what its clock shows, and
+ * `before` or `after` the run is created.
  */
 import { openReplica } from './replica.ts';
 

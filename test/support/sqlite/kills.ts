@@ -16,8 +16,8 @@ const steps = [
 ];
 
 /**
- * Sends messages and runs from many callers at once, kills the service once `count` of each are acknowledged, and returns
- * what it acknowledged.
+ * Sends messages and runs from many callers at once, kills the service once `count` of each are acknowledged, and
+ * returns what it acknowledged.
  */
 export async function writeUntilKilled(
   { baseUrl, process, exited }: Service,

@@ -40,7 +40,10 @@ export interface CoreOptions extends OrchestratorOptions {
 
 const anyInput = z.record(z.string(), z.json());
 
-/** The whole core over {@link testPorts}, whose tools are attempted once. The tool `echo` returns its input; `fail` fails; `hang` never ends. */
+/**
+ * The whole core over {@link testPorts}, whose tools are attempted once. The tool `echo` returns its input; `fail`
+ * fails; `hang` never ends.
+ */
 export function createCore({ ports: own, limits, ...options }: CoreOptions = {}) {
   const { ports, clock, recorded, logger } = testPorts(own);
   const orchestrator = createOrchestrator(

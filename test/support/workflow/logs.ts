@@ -14,15 +14,15 @@ const HIDDEN = [
 ];
 
 /**
- * The order of the events of one step within an attempt of the run. One whose condition or input cannot be evaluated ends
- * without a start; what was decided may be to run it again.
+ * The order of the events of one step within an attempt of the run. One whose condition or input cannot be evaluated
+ * ends without a start; what was decided may be to run it again.
  */
 const STEP_EVENTS =
   /^(copied|skipped|completed|failed|started( (retrying|progress|waiting|resumed( started)?))*( (completed|failed|cancelled|skipped))?)$/;
 
 /**
- * Expects that the stored log of a run is sound: numbered without gaps, replayed to the stored record, each step started
- * and ended once in each attempt, and shown to clients without inputs and outputs. Returns the record.
+ * Expects that the stored log of a run is sound: numbered without gaps, replayed to the stored record, each step
+ * started and ended once in each attempt, and shown to clients without inputs and outputs. Returns the record.
  */
 export async function expectSoundLog({ runs }: { readonly runs: RunLog }, runId: string): Promise<Run> {
   const stored = (await runs.get(runId)) ?? expect.fail('the run is not stored');

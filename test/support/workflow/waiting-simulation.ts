@@ -36,7 +36,8 @@ const nothing = (): void => undefined;
 
 /**
  * Processes that run workflow runs, are killed, frozen and shut down, and people who decide about the steps of unknown
- * outcome, cancel, retry and delete, over a log and an inbox that are slow, fail and lose replies. Chance comes from `seed`.
+ * outcome, cancel, retry and delete, over a log and an inbox that are slow, fail and lose replies. Chance comes from
+ * `seed`.
  */
 export function simulateWaitingRuns(seed: number) {
   const random = chanceFrom(seed);

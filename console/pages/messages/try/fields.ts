@@ -30,8 +30,8 @@ export const emptyFields: Fields = {
 };
 
 /**
- * A message as it was sent, to send it again. Its conversation is left out: a further turn there would be read with what was
- * said before, and would join an item that waits.
+ * A message as it was sent, to send it again. Its conversation is left out: a further turn there would be read with
+ * what was said before, and would join an item that waits.
  */
 export function fieldsOf(trace: Trace): Fields {
   const { message, customer_id, source, subject, locale, metadata, agent_decisions } = trace;

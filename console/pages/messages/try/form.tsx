@@ -31,7 +31,9 @@ const small: readonly {
   { name: 'locale', label: 'Locale', hint: 'what is known of the language, such as de-DE' },
 ];
 
-/** The fields of a message to try. What is typed stays when the service refuses it, with what is wrong at each field. */
+/**
+ * The fields of a message to try. What is typed stays when the service refuses it, with what is wrong at each field.
+ */
 export function MessageForm({ fields, onChange, leftOut, error, onError, onSent }: FormProps) {
   const { body, problem } = bodyOf(fields);
   const faults = faultsByField(error?.faults ?? []);

@@ -15,8 +15,8 @@ import { Result } from './result.tsx';
 const typed = signal<{ readonly start: string; readonly fields: Fields } | undefined>(undefined);
 
 /**
- * A place to try a message, or one again with changes. The URL names the message that it began with (`from`), the one that was
- * sent last (`result`) and the one that it is compared with (`against`).
+ * A place to try a message, or one again with changes. The URL names the message that it began with (`from`), the one
+ * that was sent last (`result`) and the one that it is compared with (`against`).
  */
 export function Try({ query }: { readonly query: URLSearchParams }) {
   const from = query.get('from');

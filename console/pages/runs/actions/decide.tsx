@@ -48,7 +48,8 @@ export function ApprovalDialog({
   const [data, setData] = useState<JsonOf>();
   const schema = read.value?.response_schema ?? null;
   useLayoutEffect(() => {
-    // Its form comes with the item, after the dialog has given the focus to its first field. Who types there already stays.
+    // Its form comes with the item, after the dialog has given the focus to its first field. Who types there already
+    // stays.
     if (schema !== null && name === person.value && note === '')
       document.querySelector<HTMLElement>('.field-group :is(input, select, textarea)')?.focus();
   }, [schema !== null]);

@@ -6,7 +6,10 @@ import { againWords } from '../logic/words.ts';
 /** More steps than this are not listed one by one. */
 const MAX_LISTED = 200;
 
-/** Which steps an action runs, and what that does. `newKeys`: tools get new idempotency keys, so that nothing recognizes a repeat. */
+/**
+ * Which steps an action runs, and what that does. `newKeys`: tools get new idempotency keys, so that nothing recognizes
+ * a repeat.
+ */
 export function PlanList({ plan, newKeys }: { readonly plan: Plan; readonly newKeys: boolean }) {
   const { runs, kept } = plan;
   const acts = (effect: Effect): boolean =>

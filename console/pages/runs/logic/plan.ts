@@ -1,6 +1,9 @@
 import type { Run, StepDefinition, StepResult } from './reads.ts';
 
-/** What repeating a step does. `runs`: it runs another workflow, whose steps act too. `asks` and `waits`: it calls nothing. */
+/**
+ * What repeating a step does. `runs`: it runs another workflow, whose steps act too. `asks` and `waits`: it calls
+ * nothing.
+ */
 export type Effect = 'read' | 'idempotent' | 'write' | 'runs' | 'asks' | 'waits' | 'unknown';
 
 /** The effects of all tools and agents, by their names. */

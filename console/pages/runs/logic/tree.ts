@@ -54,9 +54,9 @@ export function itemsOf(output: unknown): readonly Item[] {
 }
 
 /**
- * The rows of a run: its layers of several steps, in them the steps, and in these their items. `toggled` has the ids of rows that are
- * not as they are at first: layers are open at first, the items of a step are not. `hasItems` says which steps have
- * `foreach`.
+ * The rows of a run: its layers of several steps, in them the steps, and in these their items. `toggled` has the ids of
+ * rows that are not as they are at first: layers are open at first, the items of a step are not. `hasItems` says which
+ * steps have `foreach`.
  */
 export function treeRows(
   run: Pick<Run, 'step_results'>,

@@ -26,8 +26,8 @@ export const sinceOptions = [
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * The time that a filter means, as ISO 8601: `24h` before `now` in milliseconds. Any other text is sent as it is, so that a
- * link may name a time; the empty one is undefined.
+ * The time that a filter means, as ISO 8601: `24h` before `now` in milliseconds. Any other text is sent as it is, so
+ * that a link may name a time; the empty one is undefined.
  */
 export function sinceOf(text: string, now: number): string | undefined {
   const [, count = '', unit = ''] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];

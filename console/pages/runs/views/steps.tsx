@@ -18,8 +18,8 @@ const HEAD_HEIGHT = 32;
 const rowId = (id: string): string => `steps-${id}`;
 
 /**
- * The steps of a run as a tree: layers, their steps, and the items of steps with `foreach`. It is the twin of the graph.
- * Only rows in view are in the document.
+ * The steps of a run as a tree: layers, their steps, and the items of steps with `foreach`. It is the twin of the
+ * graph. Only rows in view are in the document.
  */
 export function StepsView({ run, definition, effects, selected, onSelect }: ViewProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());

@@ -17,8 +17,8 @@ interface CodeFieldProps {
 const LINE_HEIGHT = 20;
 
 /**
- * A field for code with numbered lines. Tab indents; Escape and then Tab leaves the field, and Shift with Tab goes back as
- * everywhere.
+ * A field for code with numbered lines. Tab indents; Escape and then Tab leaves the field, and Shift with Tab goes back
+ * as everywhere.
  */
 export function CodeField({ label, value, onChange, wrongLines, field, onSave }: CodeFieldProps) {
   const gutter = useRef<HTMLDivElement>(null);

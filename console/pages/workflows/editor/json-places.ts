@@ -8,8 +8,8 @@ const token = /"(?:[^"\\\n]|\\[^\n])*"?|[[\]{},:]|[^\s[\]{},:"]+/g;
 const MAX_DEPTH = 100;
 
 /**
- * The places of all values of a JSON text, in one pass. A text that is no JSON has those before its mistake. The place of a
- * member is that of its name.
+ * The places of all values of a JSON text, in one pass. A text that is no JSON has those before its mistake. The place
+ * of a member is that of its name.
  */
 export function placesOf(text: string): JsonPlaces {
   const places = new Map<string, number>();
@@ -88,7 +88,9 @@ export function jsonProblem(text: string): { readonly line: number; readonly det
 
 const scalar = /^(?:"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null)$/;
 
-/** The place of the first part of a text that JSON does not have there; the end of the text where something is missing. */
+/**
+ * The place of the first part of a text that JSON does not have there; the end of the text where something is missing.
+ */
 function mistakeIn(text: string): number {
   const open: string[] = [];
   let wants: 'value' | 'name' | 'colon' | 'comma' = 'value';

@@ -33,7 +33,9 @@ interface Answer {
 /** Checks at most so many drafts a second. */
 const CHECKS_PER_SECOND = 4;
 
-/** Checks a draft as it is typed: the newest text wins, and an answer about an older one is not shown as of this one. */
+/**
+ * Checks a draft as it is typed: the newest text wins, and an answer about an older one is not shown as of this one.
+ */
 export function useValidation(text: string): Checked {
   const [answer, setAnswer] = useState<Answer>();
   const pace = useRef(createPace(CHECKS_PER_SECOND));

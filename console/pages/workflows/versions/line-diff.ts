@@ -10,8 +10,8 @@ export interface DiffLine {
 const MAX_PAIRS = 250_000;
 
 /**
- * The lines of two texts, with what was removed and added. Equal ends are taken away, then lines that each text has once
- * are the anchors, and short stretches between them are compared in full. A long stretch without anchors counts as
+ * The lines of two texts, with what was removed and added. Equal ends are taken away, then lines that each text has
+ * once are the anchors, and short stretches between them are compared in full. A long stretch without anchors counts as
  * removed and added: the work grows with the texts, not with their square.
  */
 export function diffLines(before: string, after: string): readonly DiffLine[] {

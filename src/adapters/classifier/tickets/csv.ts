@@ -8,7 +8,8 @@ const MAX_ROW = 262_144;
 
 /**
  * Reads tickets from CSV (RFC 4180): a header with the columns `message` and `intent` in any order, further columns are
- * ignored, but for those of an exported dataset: of its examples only the accepted ones count. Commas, semicolons or tabs separate columns. Throws a {@link TicketFileError} with the lines that are wrong.
+ * ignored, but for those of an exported dataset: of its examples only the accepted ones count. Commas, semicolons or
+ * tabs separate columns. Throws a {@link TicketFileError} with the lines that are wrong.
  */
 export async function readCsv(content: string): Promise<readonly LabeledTicket[]> {
   const text = content.replaceAll(/\r\n?/g, '\n');

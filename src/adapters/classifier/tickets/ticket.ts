@@ -3,7 +3,9 @@ export interface LabeledTicket {
   readonly message: string;
   readonly intent: string;
   readonly line: number;
-  /** What its column `expected_escalated` says, unchecked: training does not use it. Undefined where it says nothing. */
+  /**
+   * What its column `expected_escalated` says, unchecked: training does not use it. Undefined where it says nothing.
+   */
   readonly expectedEscalated?: unknown;
 }
 
@@ -56,8 +58,8 @@ function isNotAccepted({ example_id: id, status }: Pick<TicketRow, 'example_id' 
 }
 
 /**
- * The tickets, without examples that nobody has accepted, if all rows are right. Throws a {@link TicketFileError} with the
- * first problems.
+ * The tickets, without examples that nobody has accepted, if all rows are right. Throws a {@link TicketFileError} with
+ * the first problems.
  */
 export function ticketsOf(checked: readonly CheckedTicket[]): readonly LabeledTicket[] {
   const tickets: LabeledTicket[] = [];

@@ -1,7 +1,7 @@
 /**
  * Mails with parts that are not their newest text: answers above a quoted mail, forwards, signatures and footers. The
- * newest text takes the place of `{newest}`. The other parts speak of something else, often of what a person would have to
- * see: who reads them as the message decides wrongly.
+ * newest text takes the place of `{newest}`. The other parts speak of something else, often of what a person would have
+ * to see: who reads them as the message decides wrongly.
  */
 export const quoteFrames: readonly string[] = [
   '{newest}\n\nOn Tue, 3 Feb 2026 at 09:12, Customer Care <care@shop.example> wrote:\n> Dear customer,\n> we were sorry to hear that you see a lawyer about this and that you\n> take us to court. We cannot pay any compensation.\n> Kind regards, Customer Care',

@@ -26,8 +26,8 @@ export const concernTemplates: readonly TicketTemplate[] = [
 ];
 
 /**
- * All templates of synthetic tickets. They were written independently of the classifier's rules and of the texts that its
- * model is trained on. Do not tune on them: they would no longer measure anything.
+ * All templates of synthetic tickets. They were written independently of the classifier's rules and of the texts that
+ * its model is trained on. Do not tune on them: they would no longer measure anything.
  */
 export const templates: readonly TicketTemplate[] = [
   ...wishTemplates,

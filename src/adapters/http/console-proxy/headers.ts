@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Upstream } from './upstream.ts';
 
 /**
- * Headers of requests that are passed on: what the API, its documentation pages and HTTP caches read. All others end here,
- * above all credentials of this machine, what is about the way from the browser, and other names for a method or a path.
+ * Headers of requests that are passed on: what the API, its documentation pages and HTTP caches read. All others end
+ * here, above all credentials of this machine, what is about the way from the browser, and other names for a method or
+ * a path.
  */
 const forService: readonly string[] = [
   'accept',
@@ -105,8 +106,8 @@ export function responseHeaders(
 
 /**
  * The path here of a link to the service, which may be relative to `base`: without the origin and the path that the
- * service is mounted under. Undefined for a link to another place. It is read as browsers read it, who remove tabs, take
- * backslashes for slashes and resolve dots.
+ * service is mounted under. Undefined for a link to another place. It is read as browsers read it, who remove tabs,
+ * take backslashes for slashes and resolve dots.
  */
 export function localPath(link: string, base: string, { origin, prefix }: Upstream): string | undefined {
   const target = URL.parse(link, base);
@@ -126,8 +127,8 @@ function pick(headers: IncomingHttpHeaders, names: readonly string[]): OutgoingH
 }
 
 /**
- * The headers that a Connection header declares to be of one connection, in lower case. The length is never one of them:
- * without it the body would be read as a further request.
+ * The headers that a Connection header declares to be of one connection, in lower case. The length is never one of
+ * them: without it the body would be read as a further request.
  */
 function namedByConnection(connection: string | undefined): ReadonlySet<string> {
   const named = new Set(connection?.split(',').map((name) => name.trim().toLowerCase()));

@@ -10,8 +10,8 @@ export interface KeyFile {
 }
 
 /**
- * Reads the API key from the first line of a file, or of a pipe. Throws an error that says what is wrong with the file, and
- * nothing of its content.
+ * Reads the API key from the first line of a file, or of a pipe. Throws an error that says what is wrong with the file,
+ * and nothing of its content.
  */
 export function readKeyFile(path: string): KeyFile {
   const { text, mode } = read(path);

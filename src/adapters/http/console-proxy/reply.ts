@@ -10,7 +10,10 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Sends a response of the console itself, with the security headers and the policy of its pages. A body is left out for HEAD. */
+/**
+ * Sends a response of the console itself, with the security headers and the policy of its pages. A body is left out for
+ * HEAD.
+ */
 export function reply(
   { request, response }: Exchange,
   status: number,

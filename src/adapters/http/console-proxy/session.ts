@@ -11,8 +11,8 @@ export interface Session {
 }
 
 /**
- * Creates a session with random secrets. The name of its cookie has the port, because browsers keep the cookies of a host
- * for all of its ports, and another console may run on another one.
+ * Creates a session with random secrets. The name of its cookie has the port, because browsers keep the cookies of a
+ * host for all of its ports, and another console may run on another one.
  */
 export function createSession(port: number): Session {
   const name = `console_${port}`;

@@ -7,7 +7,9 @@ import { notBuiltPage } from './pages.ts';
 export interface ConsoleSettings {
   /** Whether requests that change something are refused. */
   readonly readOnly: boolean;
-  /** The address of the service where the page comes from another server; null where it comes from the service itself. */
+  /**
+   * The address of the service where the page comes from another server; null where it comes from the service itself.
+   */
   readonly upstream: string | null;
 }
 
@@ -30,8 +32,8 @@ export interface ConsoleResponse {
 export type ConsoleResponder = (request: ConsoleRequest) => Promise<ConsoleResponse | undefined>;
 
 /**
- * Creates a responder for a folder with the console. Only the files that are in the folder at the first request are ever
- * sent, by exactly their names. While the console is not built, each request looks for it again.
+ * Creates a responder for a folder with the console. Only the files that are in the folder at the first request are
+ * ever sent, by exactly their names. While the console is not built, each request looks for it again.
  */
 export function createConsoleResponder(
   settings: ConsoleSettings,

@@ -17,8 +17,8 @@ export function versionTag(version: number): ResponseHeaders {
 const versionPattern = /^"([1-9]\d{0,14})"$/;
 
 /**
- * The version in `If-Match`; undefined where the header is absent, or `*`. Throws 422 for another value, which says what
- * the record is.
+ * The version in `If-Match`; undefined where the header is absent, or `*`. Throws 422 for another value, which says
+ * what the record is.
  */
 export function ifMatchVersion(c: Context<AppEnv>, record: string): number | undefined {
   const header = c.req.header('if-match')?.trim();
@@ -29,8 +29,9 @@ export function ifMatchVersion(c: Context<AppEnv>, record: string): number | und
 }
 
 /**
- * The version of a record that a request names: in `If-Match`, or as `version` of its body. Undefined where it names none,
- * or any with `*`. Throws 422 for another `If-Match`, which says what the record is, and where both name different ones.
+ * The version of a record that a request names: in `If-Match`, or as `version` of its body. Undefined where it names
+ * none, or any with `*`. Throws 422 for another `If-Match`, which says what the record is, and where both name
+ * different ones.
  */
 export function seenVersion(c: Context<AppEnv>, record: string, version?: number): SeenVersion | undefined {
   const tagged = ifMatchVersion(c, record);

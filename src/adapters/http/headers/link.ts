@@ -4,8 +4,8 @@ import type { AppEnv } from '../env.ts';
 import type { ResponseHeaders } from '../response.ts';
 
 /**
- * The `Link` header of a page, to the page after it (RFC 8288); none on the last page. `path` is the path of the listing
- * for clients. The link has all parameters of the request, with another `offset`.
+ * The `Link` header of a page, to the page after it (RFC 8288); none on the last page. `path` is the path of the
+ * listing for clients. The link has all parameters of the request, with another `offset`.
  */
 export function nextLink(
   c: Context<AppEnv>,

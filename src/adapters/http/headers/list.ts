@@ -1,4 +1,6 @@
-/** The members of a header that is a list, without the spaces around them. Separators in quoted strings do not count. */
+/**
+ * The members of a header that is a list, without the spaces around them. Separators in quoted strings do not count.
+ */
 export function splitHeader(text: string, separator: ',' | ';'): readonly string[] {
   const members: string[] = [];
   let start = 0;

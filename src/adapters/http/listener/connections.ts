@@ -64,8 +64,8 @@ export function trackConnections(server: Server): Connections {
 }
 
 /**
- * Accepts no more connections; resolves when the last one is closed. Node's own `close` is called last: it also destroys
- * connections whose response is written but not sent, and stops the checks for slow requests.
+ * Accepts no more connections; resolves when the last one is closed. Node's own `close` is called last: it also
+ * destroys connections whose response is written but not sent, and stops the checks for slow requests.
  */
 function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {

@@ -21,7 +21,9 @@ export interface RequestTelemetryOptions {
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
-/** The path of a request as logs and spans may have it: callers choose the ids of conversations, such as a phone number. */
+/**
+ * The path of a request as logs and spans may have it: callers choose the ids of conversations, such as a phone number.
+ */
 function publicPath(c: Context<AppEnv>): string {
   return c.req.path.replace(/(\/conversations\/).+$/s, '$1{id}').slice(0, 256);
 }

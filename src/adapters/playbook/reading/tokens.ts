@@ -16,8 +16,8 @@ const FLOW_ERROR = '\u0018';
 const SCALAR = '\u001f';
 
 /**
- * Finds out whether a text is too much for the parser, and where: too many tokens, too long ones, or nested too deep. It
- * reads no further than that. The parser takes the stack for depth, and much time for each error.
+ * Finds out whether a text is too much for the parser, and where: too many tokens, too long ones, or nested too deep.
+ * It reads no further than that. The parser takes the stack for depth, and much time for each error.
  */
 export function findExcess(text: string): SourceFault | undefined {
   const depth = createDepth();

@@ -28,8 +28,8 @@ let loaded: { readonly library: Library; readonly engine: Liquid } | undefined;
 
 /**
  * The library and the engine. They are loaded with the first template that is parsed, which takes a quarter of the time
- * that the rest of a playbook takes at the start. Undefined variables and filters are errors; values are never parsed as
- * a template, and only own members are seen.
+ * that the rest of a playbook takes at the start. Undefined variables and filters are errors; values are never parsed
+ * as a template, and only own members are seen.
  */
 function load(): NonNullable<typeof loaded> {
   if (loaded === undefined) {

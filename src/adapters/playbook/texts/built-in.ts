@@ -31,8 +31,9 @@ const promisedFor: Readonly<Record<Concern, Promised>> = {
 };
 
 /**
- * The texts of a language that serve where a playbook states none. They are plain text, not templates. Those for messages
- * that a person has to see have two parts: what is said in any case, and a promise or what the customer can do instead.
+ * The texts of a language that serve where a playbook states none. They are plain text, not templates. Those for
+ * messages that a person has to see have two parts: what is said in any case, and a promise or what the customer can do
+ * instead.
  */
 export interface BuiltInTexts {
   readonly texts: Readonly<Record<Exclude<StandardText, Handover>, string>>;

@@ -4,8 +4,8 @@ import { withReplyTimeout as withTimeout } from '../../shared/reply-timeout.ts';
 import { StoreError, toStoreError } from './errors.ts';
 
 /**
- * The outcome of `pending`, as a `StoreError` where it rejects; rejects with a `timeout` after `ms` milliseconds in which
- * this process could read replies, and a later outcome is ignored.
+ * The outcome of `pending`, as a `StoreError` where it rejects; rejects with a `timeout` after `ms` milliseconds in
+ * which this process could read replies, and a later outcome is ignored.
  */
 export function withReplyTimeout<T>(
   pending: Promise<T>,

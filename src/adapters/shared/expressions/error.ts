@@ -54,7 +54,9 @@ export class ExpressionError extends Error {
   }
 }
 
-/** An evaluation takes too much work. Unlike other errors it ends the evaluation even beside `||`, which ignores errors. */
+/**
+ * An evaluation takes too much work. Unlike other errors it ends the evaluation even beside `||`, which ignores errors.
+ */
 export class WorkLimitError extends ExpressionError {
   override readonly name = 'WorkLimitError';
 }

@@ -18,8 +18,8 @@ const quoted =
 const sign = /["'{}]|\/\/[^\n]*/g;
 
 /**
- * Splits a text at each `${{ … }}`. `$${{` becomes a literal `${{`. The end is found outside of quotes and braces. Throws
- * {@link ExpressionError} for an expression without an end.
+ * Splits a text at each `${{ … }}`. `$${{` becomes a literal `${{`. The end is found outside of quotes and braces.
+ * Throws {@link ExpressionError} for an expression without an end.
  */
 export function scanTemplate(text: string): readonly Part[] {
   const parts: Part[] = [];

@@ -4,8 +4,8 @@ export function joinPointer(pointer: string, key: string | number): string {
 }
 
 /**
- * The JSON pointer that a `$ref` such as `#/$defs/a%20b` names, spelled as {@link joinPointer} does. Undefined for other
- * references, such as those to other documents.
+ * The JSON pointer that a `$ref` such as `#/$defs/a%20b` names, spelled as {@link joinPointer} does. Undefined for
+ * other references, such as those to other documents.
  */
 export function localPointer(ref: string): string | undefined {
   if (ref !== '#' && !ref.startsWith('#/')) return undefined;

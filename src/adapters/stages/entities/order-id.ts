@@ -55,7 +55,9 @@ export function findOrderId(message: string): string | undefined {
 /** The most words of a text in which a short number is an id that was asked for. */
 const MAX_ASKED_WORDS = 8;
 
-/** Finds the order id in the answer to a question for it, where a bare number is one: the only number of a short text. */
+/**
+ * Finds the order id in the answer to a question for it, where a bare number is one: the only number of a short text.
+ */
 export function findAskedOrderId(message: string): string | undefined {
   if (message.length > 400) return undefined;
   const tokens = splitTokens(message);
@@ -149,7 +151,10 @@ function countDigits(text: string): number {
   return digits;
 }
 
-/** Splits a message into words of letters, digits, dashes and underscores, and `#`. Unlike lib/text it does not split ids. */
+/**
+ * Splits a message into words of letters, digits, dashes and underscores, and `#`. Unlike lib/text it does not split
+ * ids.
+ */
 function splitTokens(message: string): IdToken[] {
   const tokens: IdToken[] = [];
   for (let at = 0; at < message.length; ) {

@@ -40,8 +40,8 @@ export interface DurableRuns {
   /** Runs a run that waits, unless another process does or it has ended. Never rejects. */
   runNext(runId: string): Promise<TurnOutcome>;
   /**
-   * Continues a run that nobody runs, because a signal has come for it: over the maximum of background runs where it must
-   * be. A run that is being claimed gets the signal with the claim. Never rejects.
+   * Continues a run that nobody runs, because a signal has come for it: over the maximum of background runs where it
+   * must be. A run that is being claimed gets the signal with the claim. Never rejects.
    */
   answer(runId: string, message?: RunSignal): Promise<void>;
   /** Gives up a run that is parked, where it is only claimed. Never rejects. */
@@ -96,8 +96,8 @@ export function createDurableRuns(
   }
 
   /**
-   * Claims a run; undefined where it cannot be claimed, or was ended because it cannot be continued. Rejects when the store
-   * is unavailable.
+   * Claims a run; undefined where it cannot be claimed, or was ended because it cannot be continued. Rejects when the
+   * store is unavailable.
    */
   async function claim(runId: string): Promise<ActiveRun | undefined> {
     if (active.get(runId) !== undefined || claiming.has(runId)) return undefined;

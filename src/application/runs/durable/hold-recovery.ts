@@ -9,8 +9,8 @@ export interface HeldRecovery {
 }
 
 /**
- * Holds back the runs that are to be continued. A log tells of them as soon as somebody listens, which may be before the
- * tools of their steps are registered. Signals come at once.
+ * Holds back the runs that are to be continued. A log tells of them as soon as somebody listens, which may be before
+ * the tools of their steps are registered. Signals come at once.
  */
 export function holdRecovery(runs: RunLog): HeldRecovery {
   const started = Promise.withResolvers<void>();

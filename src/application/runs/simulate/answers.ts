@@ -27,12 +27,14 @@ export interface AnswersDeps {
 type Answer = Pick<ResolveSignal, 'outcome' | 'by' | 'note' | 'data'>;
 
 /**
- * Answers approvals in place of people, without an inbox: as the mock of the step says, and without one with an approval,
- * whose data are made from the step's schema.
+ * Answers approvals in place of people, without an inbox: as the mock of the step says, and without one with an
+ * approval, whose data are made from the step's schema.
  */
 export function createAnswers({ clock, schemas, runs, scopes, budget }: AnswersDeps): WaitItems {
   const opened = new Set<string>();
-  /** The answers by the time at which they come: those of one time come together, so that a run goes on once for all. */
+  /**
+   * The answers by the time at which they come: those of one time come together, so that a run goes on once for all.
+   */
   const coming = new Map<number, (() => void)[]>();
 
   function answerAt(due: number, answer: () => void): void {

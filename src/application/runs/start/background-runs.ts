@@ -8,8 +8,8 @@ import { needsRoom, slotsFor } from './slots.ts';
 /** The background runs of this process: those that are being created, wait for their turn, or run. */
 export interface BackgroundRuns {
   /**
-   * Queues a run that `save` stores, and returns its record. Leaves nothing behind where either fails: then `release` is
-   * called. A child run is accepted however many runs wait: see {@link needsRoom}.
+   * Queues a run that `save` stores, and returns its record. Leaves nothing behind where either fails: then `release`
+   * is called. A child run is accepted however many runs wait: see {@link needsRoom}.
    */
   accept(run: ActiveRun, save: () => Promise<void>): Promise<Run>;
   /** Whether a run is one of them. */

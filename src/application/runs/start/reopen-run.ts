@@ -5,9 +5,9 @@ import { changeOf, type RunState } from '../../../domain/run/state.ts';
 import type { Ports } from '../../../ports/ports.ts';
 
 /**
- * Opens an ended run again: its state at once, and its log by the function that is returned, which resolves to the number
- * of the event. That function rejects with `conflict` when somebody else does it at the same time, with `not_found` for a
- * deleted run, and with `unavailable`.
+ * Opens an ended run again: its state at once, and its log by the function that is returned, which resolves to the
+ * number of the event. That function rejects with `conflict` when somebody else does it at the same time, with
+ * `not_found` for a deleted run, and with `unavailable`.
  */
 export function reopenRun(
   state: RunState,

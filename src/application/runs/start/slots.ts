@@ -13,8 +13,8 @@ export function slotsFor({ steps }: WorkflowDefinition, input: JsonObject): numb
 }
 
 /**
- * Whether a run is accepted only where there is room for it among those that wait. A child run always is: its parent may
- * hold the place that it waits for.
+ * Whether a run is accepted only where there is room for it among those that wait. A child run always is: its parent
+ * may hold the place that it waits for.
  */
 export function needsRoom(parentRunId: string | null): boolean {
   return parentRunId === null;

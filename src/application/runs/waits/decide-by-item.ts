@@ -8,9 +8,8 @@ import type { EndedItems } from './ended-items.ts';
 const decisions: readonly WaitOutcome[] = [...stepDecisions, 'approved', 'rejected'];
 
 /**
- * Decides about the step that waits for the answer to an inbox item, and ends the item. Rejects as `RunControl.resolve`,
- * and with `conflict` for an item whose run is gone,
- * which is withdrawn then.
+ * Decides about the step that waits for the answer to an inbox item, and ends the item. Rejects as
+ * `RunControl.resolve`, and with `conflict` for an item whose run is gone, which is withdrawn then.
  */
 export async function decideByItem(
   runs: Pick<RunControl, 'resolve'>,

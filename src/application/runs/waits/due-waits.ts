@@ -16,7 +16,9 @@ export async function passAllTime(run: ActiveRun, clock: Clock): Promise<void> {
   while (run.state.cancel === null && !isInterrupted(run) && passTime(run, clock)) await yieldIfDue();
 }
 
-/** Calls `onDue` when the next wait of a run ends by itself, while steps of it are under way. Replaces an earlier call. */
+/**
+ * Calls `onDue` when the next wait of a run ends by itself, while steps of it are under way. Replaces an earlier call.
+ */
 export function watchTime(run: ActiveRun, clock: Clock, onDue: (run: ActiveRun) => void): void {
   run.cancelDue?.();
   run.cancelDue = undefined;

@@ -14,8 +14,8 @@ import type { WaitItems } from './wait-items.ts';
 const RETRY_MS = 1_000;
 
 /**
- * Whether what ends the waits of a run, such as inbox items and child runs, is as its waits are. A run is parked only then,
- * so that only what has changed since is looked at.
+ * Whether what ends the waits of a run, such as inbox items and child runs, is as its waits are. A run is parked only
+ * then, so that only what has changed since is looked at.
  */
 export function isSettled({ state, settledItems }: ActiveRun): boolean {
   if (state.changedItems.size === 0) return true;
@@ -27,8 +27,9 @@ export function isSettled({ state, settledItems }: ActiveRun): boolean {
 /** Settles the waits of runs. */
 export interface SettleWaits {
   /**
-   * Settles the waits of a run, retrying while the store is unavailable; until then it is called again, where a decision or
-   * the time has come meanwhile. Resolves to false where the run was told to stop before that succeeded. Records the end of a wait that has turned out to be over. Never rejects.
+   * Settles the waits of a run, retrying while the store is unavailable; until then it is called again, where a
+   * decision or the time has come meanwhile. Resolves to false where the run was told to stop before that succeeded.
+   * Records the end of a wait that has turned out to be over. Never rejects.
    */
   untilDone(run: ActiveRun): Promise<boolean>;
   /** Tries to settle them once. Rejects with `unavailable`. */

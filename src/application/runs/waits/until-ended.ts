@@ -9,8 +9,8 @@ import type { ActiveRun } from '../active-run.ts';
 const MAX_WAIT_MS = 30_000;
 
 /**
- * Waits for the end of a run that is parked, at most `waitMs` milliseconds, and 30 seconds in any case. Resolves to the run
- * as it is then; where the store cannot be read, to the run as it was.
+ * Waits for the end of a run that is parked, at most `waitMs` milliseconds, and 30 seconds in any case. Resolves to the
+ * run as it is then; where the store cannot be read, to the run as it was.
  */
 export type UntilEnded = (run: ActiveRun, waitMs?: number) => Promise<Run>;
 

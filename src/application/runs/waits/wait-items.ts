@@ -68,7 +68,9 @@ export function createWaitItems(
     return recoveryItem({ head, wait, step, result, items, input, effect, playbook: playbook() });
   }
 
-  /** Ends an item whose wait has ended before it was opened: another process, which runs the run by now, has found none. */
+  /**
+   * Ends an item whose wait has ended before it was opened: another process, which runs the run by now, has found none.
+   */
   async function endIfLate(runId: string, itemId: string): Promise<void> {
     const summary = await runs.summary(runId);
     if (summary?.waitingFor.some((wait) => wait.itemId === itemId) === true) return;

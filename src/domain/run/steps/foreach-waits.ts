@@ -16,8 +16,8 @@ import { isIssue, type StepRules } from './rules.ts';
 import { waitEvent } from './start.ts';
 
 /**
- * What happens next to the steps of the current layer that wait for each item of a list: further items begin to wait, or
- * the step ends. None where nothing is to be done before a wait ends. Each call may be followed by another one.
+ * What happens next to the steps of the current layer that wait for each item of a list: further items begin to wait,
+ * or the step ends. None where nothing is to be done before a wait ends. Each call may be followed by another one.
  */
 export function foreachWaits(state: RunState, rules: StepRules, now: number): readonly RunEvent[] {
   if (state.layer < 0) return [];

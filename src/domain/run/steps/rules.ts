@@ -12,13 +12,15 @@ export interface StepRules {
   /** How many items a step with `foreach` runs for. */
   total(index: number): number | StepIssue;
   /**
-   * When a step of a kind that waits ends by itself, in milliseconds since the epoch; null for never. `item` is the index
-   * of its item, undefined for a step without `foreach`. Checks that its input can be resolved.
+   * When a step of a kind that waits ends by itself, in milliseconds since the epoch; null for never. `item` is the
+   * index of its item, undefined for a step without `foreach`. Checks that its input can be resolved.
    */
   wait(index: number, item: number | undefined): { readonly until: number | null } | StepIssue;
   /** Evaluates what `total` and `wait` tell of a step that waits, so that it is known when the step starts. */
   prepare(index: number): void;
-  /** Whether so much was evaluated that the rest is decided later. What was evaluated of `holds` and `prepare` is kept. */
+  /**
+   * Whether so much was evaluated that the rest is decided later. What was evaluated of `holds` and `prepare` is kept.
+   */
   isOverdue(): boolean;
   /** The output of the run; null where the definition has none. */
   output(): JsonObject | null | StepIssue;

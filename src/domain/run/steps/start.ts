@@ -20,8 +20,8 @@ export interface LayerStart {
 
 /**
  * Starts the steps of a layer, or nothing yet where evaluating their conditions takes long: those that do not run are
- * skipped, or fail, before it. A step that waits begins to wait at once, and only the others are returned as steps to run.
- * `hasFailed`: the run has failed.
+ * skipped, or fail, before it. A step that waits begins to wait at once, and only the others are returned as steps to
+ * run. `hasFailed`: the run has failed.
  */
 export function beginLayer(
   state: RunState,
@@ -88,7 +88,9 @@ export function runStart({ status, seq, attempt }: RunState, at: number): RunEve
   return status === 'PENDING' ? [{ seq: seq + 1, type: 'execution.started', at, attempt }] : [];
 }
 
-/** What becomes of the steps; undefined where evaluating that has taken long, so that it goes on with the next decision. */
+/**
+ * What becomes of the steps; undefined where evaluating that has taken long, so that it goes on with the next decision.
+ */
 function gatesOf(
   state: RunState,
   steps: readonly number[],

@@ -18,8 +18,8 @@ export function isTimedOut(state: RunState, now: number): boolean {
 const MAX_ENDED = 500;
 
 /**
- * Ends waits of a run whose time has come. Where there are many, it ends a part of them, and the next call goes on. `record`
- * must apply each event to the state at once.
+ * Ends waits of a run whose time has come. Where there are many, it ends a part of them, and the next call goes on.
+ * `record` must apply each event to the state at once.
  */
 export function endDueWaits(state: RunState, now: number, record: (event: RunEvent) => void): void {
   const timedOut = isTimedOut(state, now);

@@ -43,7 +43,9 @@ const withSpace: LookAlike = {
   hint: `refers to a member with a space in its name; write ${expression('steps.<id>.<key>')} within a text`,
 };
 
-/** Adds warnings for texts and keys that look like templates and are none. The time is linear in the size of the value. */
+/**
+ * Adds warnings for texts and keys that look like templates and are none. The time is linear in the size of the value.
+ */
 export function warnOfLookAlikes(
   value: JsonValue,
   path: readonly (string | number)[],

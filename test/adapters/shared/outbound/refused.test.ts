@@ -153,7 +153,8 @@ describe('a request is refused, and makes no connection,', () => {
     let lookups = 0;
     const outbound = createOutbound({
       allow: ['127.0.0.1'],
-      // Each look-up has the next answer. A guard that looks up for the check and again for the connection falls for it.
+      // Each look-up has the next answer. A guard that looks up for the check and again for the connection falls for
+      // it.
       resolve: async () => [{ address: answers[lookups++] ?? '', family: 4 }],
     });
     onTestFinished(() => outbound.close());

@@ -2,8 +2,8 @@
  * The source of an extension whose tools and agents append a line to `file` when they begin, end and are told to stop.
  * They return a new random `mark`, so that a repeated step has another output. The fields of a line: what happened,
  * milliseconds since the epoch, process id, effect, token of the run, step, attempt of the call (`-` for agents),
- * idempotency key, the mark that the input refers to, and the own mark. With `deadly` the process is killed in place of the
- * end.
+ * idempotency key, the mark that the input refers to, and the own mark. With `deadly` the process is killed in place of
+ * the end.
  */
 export const extensionSource = (file: string): string => `
 import { randomUUID } from 'node:crypto';

@@ -43,7 +43,10 @@ const shapes: Readonly<Record<string, Shape>> = {
 /** The share of `write` steps: none, where every run must complete, or some. */
 const writeShares = { safe: 0, mixed: 0.12 } as const;
 
-/** Workflows of twenty steps of each shape, with and without steps that must not be repeated. `ms` is the mean time of a step. */
+/**
+ * Workflows of twenty steps of each shape, with and without steps that must not be repeated. `ms` is the mean time of a
+ * step.
+ */
 export function createWorks(random: Random, ms: number): readonly Work[] {
   return Object.entries(shapes).flatMap(([shape, dependsOn]) =>
     Object.entries(writeShares).map(([name, share]) => ({
@@ -63,7 +66,9 @@ export function createWorks(random: Random, ms: number): readonly Work[] {
   );
 }
 
-/** The definition of a workflow: its steps log under the token in the input, with the mark of their first dependency. */
+/**
+ * The definition of a workflow: its steps log under the token in the input, with the mark of their first dependency.
+ */
 export function definitionOf({ name, steps }: Work): object {
   return {
     name,

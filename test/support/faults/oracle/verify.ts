@@ -68,7 +68,10 @@ function verifyAcknowledged(
   }
 }
 
-/** Steps of different runs, and different steps, have different idempotency keys; steps act only in runs that are stored. */
+/**
+ * Steps of different runs, and different steps, have different idempotency keys; steps act only in runs that are
+ * stored.
+ */
 function verifyKeys(lines: EffectLines, tokens: ReadonlySet<string>, findings: Findings): void {
   const owners = new Map<string, string>();
   for (const [owner, [line]] of lines) {

@@ -18,8 +18,8 @@ interface Accepted {
 }
 
 /**
- * Cancels `count` runs while they are recovered after a kill. A cancel that is accepted ends its run as CANCELLED, and one
- * that comes too late changes nothing.
+ * Cancels `count` runs while they are recovered after a kill. A cancel that is accepted ends its run as CANCELLED, and
+ * one that comes too late changes nothing.
  */
 export function runCancelRecovery(
   store: StoreKind,

@@ -10,7 +10,10 @@ import type { LossKind } from '../oracle/verify-run.ts';
 export interface Runs {
   readonly acknowledged: AcknowledgedRun[];
   readonly works: Map<string, Work>;
-  /** Creates a workflow and returns a function that starts it in the background in a process. It resolves to undefined when it is not accepted. */
+  /**
+   * Creates a workflow and returns a function that starts it in the background in a process. It resolves to undefined
+   * when it is not accepted.
+   */
   define(work: Work): Promise<(life?: Serving) => Promise<AcknowledgedRun | undefined>>;
   /** Compares everything at the end: see `verifyAll`. */
   verify(losses: LossKind): Promise<void>;

@@ -16,8 +16,8 @@ export interface LanguageFaultOptions {
 }
 
 /**
- * Kills processes at random times while they run workflows with steps of each kind, and compares what is stored, what the
- * tools did, and what people were asked and have answered.
+ * Kills processes at random times while they run workflows with steps of each kind, and compares what is stored, what
+ * the tools did, and what people were asked and have answered.
  */
 export async function runLanguageFaults({
   store,

@@ -30,8 +30,8 @@ interface Plan {
 /** What a scenario may contain. */
 export interface GeneratorOptions {
   /**
-   * Without attempts that fail before another one succeeds, and without time-outs, so that neither attempts nor time that
-   * are lost change the end; false when absent.
+   * Without attempts that fail before another one succeeds, and without time-outs, so that neither attempts nor time
+   * that are lost change the end; false when absent.
    */
   readonly isRepeatable?: boolean;
 }

@@ -18,9 +18,9 @@ import { orNull, resolveObject } from './template.ts';
 const MAX_CONCURRENT_STEPS = 256;
 
 /**
- * How a run of a scenario ends that starts at `now` with that input, and is retried at `retriedAt` where the scenario says
- * so and it has not completed. Throws {@link Ambiguous} where that depends on the order of things that happen at about the
- * same time.
+ * How a run of a scenario ends that starts at `now` with that input, and is retried at `retriedAt` where the scenario
+ * says so and it has not completed. Throws {@link Ambiguous} where that depends on the order of things that happen at
+ * about the same time.
  */
 export function expectedRun(
   scenario: Scenario,

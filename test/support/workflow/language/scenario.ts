@@ -85,7 +85,9 @@ export interface Scenario {
   readonly input: JsonObject;
   /** Milliseconds from the start of the run to the request to cancel it; null for never. */
   readonly cancelAfter: number | null;
-  /** Whether the run is retried once where it has not completed. Then everything succeeds, and people approve at once. */
+  /**
+   * Whether the run is retried once where it has not completed. Then everything succeeds, and people approve at once.
+   */
   readonly isRetried: boolean;
 }
 

@@ -16,8 +16,8 @@ export type SseItem = SseFrame | { readonly retryMs: number };
 const MAX_FRAME_LENGTH = 1_048_576;
 
 /**
- * Parses a stream of server-sent events (WHATWG HTML, section 9.2.6). A frame that the end of the stream cuts off is left
- * out. Throws where a frame is longer than 1 MiB.
+ * Parses a stream of server-sent events (WHATWG HTML, section 9.2.6). A frame that the end of the stream cuts off is
+ * left out. Throws where a frame is longer than 1 MiB.
  */
 export async function* parseSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseItem> {
   let items: SseItem[] = [];

@@ -10,8 +10,8 @@ export interface ReadEventsOptions {
   /** Ends the reading: the iteration then ends without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called when events of `GET /events` may be missing: the server has lost some, or the connection was cut. The events of
-   * one record are never missing.
+   * Called when events of `GET /events` may be missing: the server has lost some, or the connection was cut. The events
+   * of one record are never missing.
    */
   readonly onGap?: (() => void) | undefined;
   /** Replaces the global `fetch`. */
@@ -43,9 +43,9 @@ type Outcome = 'ended' | 'cut';
 /**
  * Reads the events of a record, or of the whole service, while they happen. `url` is that of the endpoint, such as
  * `http://127.0.0.1:8000/trace/<trace_id>/events`. A connection that is cut, an unreachable server, 429 and 5xx lead to
- * another attempt, which goes on after the last event: each event of a record comes once and in order. The iteration ends
- * when the record has ended, when `signal` is aborted, or when the caller leaves the loop. Throws
- * {@link EventStreamError} for another status of 4xx, and where the response is no event stream.
+ * another attempt, which goes on after the last event: each event of a record comes once and in order. The iteration
+ * ends when the record has ended, when `signal` is aborted, or when the caller leaves the loop. Throws {@link
+ * EventStreamError} for another status of 4xx, and where the response is no event stream.
  */
 export async function* readEvents(
   url: string | URL,

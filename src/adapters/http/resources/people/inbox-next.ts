@@ -33,8 +33,8 @@ const methodsOfItems = checkMethods((c) => {
 });
 
 /**
- * `POST /inbox/next`. It is served by the path of an item: Hono's fast router, which serves all requests, has no fixed text
- * beside a parameter.
+ * `POST /inbox/next`. It is served by the path of an item: Hono's fast router, which serves all requests, has no fixed
+ * text beside a parameter.
  */
 export function inboxNextResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
   const { app, endpoint } = createResource(maxBodyBytes);

@@ -158,8 +158,8 @@ function withoutWrong(body: unknown, issues: readonly DefinitionIssue[]): unknow
 }
 
 /**
- * The steps with the ids that were sent, also those of the definitions within them: an id that is not valid can be named
- * by other steps all the same.
+ * The steps with the ids that were sent, also those of the definitions within them: an id that is not valid can be
+ * named by other steps all the same.
  */
 function withIds(drafts: readonly StepDraft[], sent: readonly unknown[]): readonly StepDraft[] {
   return drafts.map((draft, index) => {

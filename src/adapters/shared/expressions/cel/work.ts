@@ -56,7 +56,9 @@ export function spendNewText(work: Work, length: number, place: Place): void {
   spendText(work, length, place);
 }
 
-/** The compiled pattern, each compiled once. Throws {@link ExpressionError}, which quotes no pattern that is a value. */
+/**
+ * The compiled pattern, each compiled once. Throws {@link ExpressionError}, which quotes no pattern that is a value.
+ */
 export function patternOf(work: Work, source: string, place: Place, isLiteral = false): LinearPattern {
   const known = work.patterns.get(source);
   if (known !== undefined) return known;
