@@ -1,9 +1,28 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type AnyResponse, type Body, CallError, send, toCallError } from './call.ts';
+import { type AnyResponse, type Body, type Call, CallError, send, toCallError } from './call.ts';
+import type { EventResponse } from './client.ts';
 import { type Gathered, markStale, stalePage, startList, takePage } from './gather.ts';
 import { onEvents } from './live.ts';
 import { requests } from './pace.ts';
-import type { ListOptions } from './use-list.ts';
+
+/** A page of a list. `next` leads to the page after it: an offset or a cursor, null on the last one. */
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+  readonly total?: number | undefined;
+}
+
+/** What a list consists of, and when it changes. */
+export interface ListOptions<Answer extends AnyResponse, Row> {
+  /** Names the list with all its filters. */
+  readonly key: string;
+  /** Reads a page; `next` is that of the page before, undefined for the first one. */
+  readonly call: (next: string | undefined) => Call<Answer>;
+  readonly pageOf: (body: Body<Answer>) => ListPage<Row>;
+  readonly idOf: (row: Row) => string;
+  /** Whether an event may change the list. The row that it changes has the id of its subject. */
+  readonly stale: (event: EventResponse) => boolean;
+}
 
 /** The pages of a list that were read. */
 interface Loaded<Row> extends Gathered<Row> {

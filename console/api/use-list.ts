@@ -1,28 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
-import { type AnyResponse, type Body, type Call, CallError, send, toCallError } from './call.ts';
-import type { EventResponse } from './client.ts';
+import { type AnyResponse, type Call, CallError, send, toCallError } from './call.ts';
 import { addPage, startList } from './gather.ts';
-import { useGathered } from './use-gathered.ts';
+import { type ListOptions, useGathered } from './use-gathered.ts';
 import { useRead } from './use-read.ts';
-
-/** A page of a list. `next` leads to the page after it: an offset or a cursor, null on the last one. */
-export interface ListPage<Row> {
-  readonly rows: readonly Row[];
-  readonly next: string | null;
-  readonly total?: number | undefined;
-}
-
-/** What a list consists of, and when it changes. */
-export interface ListOptions<Answer extends AnyResponse, Row> {
-  /** Names the list with all its filters. */
-  readonly key: string;
-  /** Reads a page; `next` is that of the page before, undefined for the first one. */
-  readonly call: (next: string | undefined) => Call<Answer>;
-  readonly pageOf: (body: Body<Answer>) => ListPage<Row>;
-  readonly idOf: (row: Row) => string;
-  /** Whether an event may change the list. The row that it changes has the id of its subject. */
-  readonly stale: (event: EventResponse) => boolean;
-}
 
 /** A list of a page. */
 export interface List<Row> {

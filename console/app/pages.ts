@@ -1,11 +1,6 @@
 import type { ComponentType } from 'preact';
 import Overview from '../pages/overview/overview.tsx';
-
-/** What a page gets: the parts of the path after its own, and the query. */
-export interface PageProps {
-  readonly path: readonly string[];
-  readonly query: URLSearchParams;
-}
+import type { PageProps } from './place.ts';
 
 /** A page of the console: its part of the path, its name, its key after `g`, and how it is loaded. */
 export interface PageEntry {

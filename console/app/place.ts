@@ -57,3 +57,9 @@ export function hrefOfRecord({
   const page = pageOf[kind];
   return page && hrefTo([page, id]);
 }
+
+/** The properties of a page: the parts of the path after its own, and the query. */
+export interface PageProps {
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}

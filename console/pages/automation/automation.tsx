@@ -1,4 +1,4 @@
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/place.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Agents } from './agents.tsx';
 import { OneSchedule } from './one-schedule.tsx';

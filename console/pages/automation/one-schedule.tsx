@@ -4,8 +4,8 @@ import { goTo } from '../../app/router.ts';
 import { shortId } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Reading } from '../../ui/states.tsx';
+import { noWorkflows, useWorkflows } from './schedule-calls.ts';
 import { ScheduleCard } from './schedule-card.tsx';
-import { noWorkflows, useWorkflows } from './schedules.tsx';
 
 const readSchedule = (id: string) => (api: Client) => api.schedules[':id'].$get({ param: { id } });
 

@@ -8,10 +8,10 @@ import { formatTime, isReferenceTo, ownZone, shortId } from '../../ui/format.ts'
 import { Json } from '../../ui/json.tsx';
 import { Reading } from '../../ui/states.tsx';
 import { Age } from '../../ui/time.tsx';
+import type { Schedule, Workflows } from './schedule-calls.ts';
 import { membersOf, replace } from './schedule-calls.ts';
 import { ScheduleForm } from './schedule-form.tsx';
 import { catchUps, overlaps, wordsOf } from './schedule-words.ts';
-import type { Schedule, Workflows } from './schedules.tsx';
 import './automation.css';
 
 const readTimes = (id: string) => (api: Client) =>

@@ -7,9 +7,9 @@ import { type Fault, faultsUnder } from '../../ui/schema-form/faults.ts';
 import { type Json, SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { Loading, Notice } from '../../ui/states.tsx';
 import { readWorkflow, toInput } from '../workflows/api.ts';
+import type { Schedule, Workflows } from './schedule-calls.ts';
 import { membersOf, save } from './schedule-calls.ts';
 import { catchUps, overlaps } from './schedule-words.ts';
-import type { Schedule, Workflows } from './schedules.tsx';
 
 interface ScheduleFormProps {
   /** The workflows to choose from; where these are not all, the id of another can be typed. */

@@ -1,36 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Answered } from '../../api/call.ts';
-import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useKeys } from '../../app/keys.ts';
 import { hrefTo, setQuery } from '../../app/router.ts';
 import { changing, mayChange } from '../../app/settings.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Reading } from '../../ui/states.tsx';
+import { noWorkflows, PAGE, readSchedules, useWorkflows } from './schedule-calls.ts';
 import { ScheduleCard } from './schedule-card.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
-
-const readSchedules = (offset: number) => (api: Client) =>
-  api.schedules.$get({ query: { limit: String(PAGE), offset: String(offset) } });
-const readWorkflows = (api: Client) => api.workflows.$get({ query: { limit: '200' } });
-
-/** Schedules on a page: each of them asks for its next times. */
-const PAGE = 20;
-
-export type Schedule = Answered<ReturnType<typeof readSchedules>>['schedules'][number];
-/** What is shown of the workflows that a schedule may start. `total` is larger where these are only the newest. */
-export interface Workflows {
-  readonly workflows: readonly { readonly id: string; readonly name: string }[];
-  readonly total: number;
-}
-
-/** What stands for the workflows until they are read. */
-export const noWorkflows: Workflows = { workflows: [], total: 0 };
-
-/** The workflows that schedules may start. */
-export const useWorkflows = () =>
-  useRead('workflows of schedules', readWorkflows, { stale: ({ type }) => type.startsWith('workflow.') });
 
 interface SchedulesProps {
   readonly menu: ComponentChildren;

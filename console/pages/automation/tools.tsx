@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Answered } from '../../api/call.ts';
-import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { setQuery } from '../../app/router.ts';
 import { Effect } from '../../ui/effect.tsx';
@@ -11,12 +9,8 @@ import { isNarrow } from '../../ui/narrow.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Reading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { readTools, type Tool } from './tool-calls.ts';
 import { TryTool } from './try-tool.tsx';
-
-const readTools = (api: Client) => api.tools.$get({ query: { include: 'effect,source,stats' } });
-
-/** A tool as the API tells of it. */
-export type Tool = Answered<typeof readTools>['tools'][number];
 
 const callsOf = ({ stats }: Tool): number =>
   stats === undefined ? 0 : stats.success + stats.error + stats.not_found;

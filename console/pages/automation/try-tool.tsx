@@ -8,7 +8,7 @@ import { Json } from '../../ui/json.tsx';
 import { type Json as JsonValue, SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
-import type { Tool } from './tools.tsx';
+import type { Tool } from './tool-calls.ts';
 
 const callTool = (name: string, input: JsonObject) => (api: Client) =>
   api.tools[':name'].call.$post({ param: { name }, json: { input } });

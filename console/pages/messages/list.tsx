@@ -1,5 +1,6 @@
 import type { Client } from '../../api/client.ts';
-import { type ListPage, useList } from '../../api/use-list.ts';
+import type { ListPage } from '../../api/use-gathered.ts';
+import { useList } from '../../api/use-list.ts';
 import { useKeys } from '../../app/keys.ts';
 import { goTo, hrefTo } from '../../app/router.ts';
 import { timeColumns } from '../../ui/columns.tsx';

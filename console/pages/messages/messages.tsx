@@ -1,4 +1,4 @@
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/place.ts';
 import { ConversationView } from './conversation.tsx';
 import { MessageList } from './list.tsx';
 import { MessageView } from './message.tsx';

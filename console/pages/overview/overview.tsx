@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { openItems } from '../../api/inbox-count.ts';
 import { useRead } from '../../api/use-read.ts';
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/place.ts';
 import { setQuery } from '../../app/router.ts';
 import { system } from '../../app/settings.ts';
 import { PageHead } from '../../ui/page-head.tsx';

@@ -7,7 +7,7 @@ import { Action } from '../../ui/action.tsx';
 import { shortId } from '../../ui/format.ts';
 import { Status } from '../../ui/status.tsx';
 import { Age } from '../../ui/time.tsx';
-import type { Example } from './examples.tsx';
+import type { Example } from './example-calls.ts';
 
 interface ExampleCardProps {
   readonly example: Example;

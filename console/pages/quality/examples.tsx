@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Answered } from '../../api/call.ts';
-import type { Client } from '../../api/client.ts';
-import { type ListPage, useList } from '../../api/use-list.ts';
+import type { ListPage } from '../../api/use-gathered.ts';
+import { useList } from '../../api/use-list.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useKeys } from '../../app/keys.ts';
 import { hrefTo } from '../../app/router.ts';
@@ -11,18 +10,8 @@ import { LiveTable } from '../../ui/live-table.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { type Example, readExamples, statuses } from './example-calls.ts';
 import { ExampleCard } from './example-card.tsx';
-
-const statuses = ['proposed', 'accepted', 'rejected'] as const;
-
-const readExamples =
-  (id: string, status: (typeof statuses)[number] | undefined, cursor: string | undefined) => (api: Client) =>
-    api.datasets[':id'].examples.$get({
-      param: { id },
-      query: { limit: '50', ...(status && { status }), ...(cursor && { cursor }) },
-    });
-
-export type Example = Answered<ReturnType<typeof readExamples>>['examples'][number];
 
 const columns: readonly Column<Example>[] = [
   { name: 'status', label: 'status', width: '7rem', cell: ({ status }) => <Status of={status} /> },

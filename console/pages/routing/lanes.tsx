@@ -4,7 +4,7 @@ import { Json } from '../../ui/json.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { numberAgents } from './mark-goal.ts';
-import type { RoutedGoal } from './routed.tsx';
+import type { RoutedGoal } from './routed-goal.ts';
 
 /** The subtasks side by side: all start together, and the length of a bar is how long its agent took. */
 export function Lanes({ results }: { readonly results: RoutedGoal['results'] }) {

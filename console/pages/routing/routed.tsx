@@ -1,5 +1,3 @@
-import type { Answered } from '../../api/call.ts';
-import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useKeys } from '../../app/keys.ts';
 import { goTo, hrefTo } from '../../app/router.ts';
@@ -10,11 +8,7 @@ import { Notice, Reading } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Goal } from './goal.tsx';
 import { Lanes } from './lanes.tsx';
-
-const readRouted = (id: string) => (api: Client) =>
-  api.agents.routes[':routing_id'].$get({ param: { routing_id: id } });
-
-export type RoutedGoal = Answered<ReturnType<typeof readRouted>>;
+import { readRouted } from './routed-goal.ts';
 
 /** One routed goal: its clauses by agent, and what each agent made of them. */
 export function Routed({ id }: { readonly id: string }) {

@@ -1,8 +1,9 @@
 import type { Answered } from '../../api/call.ts';
 import type { Client } from '../../api/client.ts';
-import { type ListPage, useList } from '../../api/use-list.ts';
+import type { ListPage } from '../../api/use-gathered.ts';
+import { useList } from '../../api/use-list.ts';
 import { useKeys } from '../../app/keys.ts';
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/place.ts';
 import { goTo, hrefTo } from '../../app/router.ts';
 import { timeColumns } from '../../ui/columns.tsx';
 import { Filters } from '../../ui/filters.tsx';

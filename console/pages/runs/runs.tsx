@@ -1,4 +1,4 @@
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/place.ts';
 import { RunList } from './list.tsx';
 import { RunPage } from './run.tsx';
 import './runs.css';

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type EventResponse, toEvents } from '../../api/client.ts';
-import { type ListPage, useList } from '../../api/use-list.ts';
+import type { ListPage } from '../../api/use-gathered.ts';
+import { useList } from '../../api/use-list.ts';
 import { hrefOfRecord } from '../../app/place.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Filters } from '../../ui/filters.tsx';

@@ -3,7 +3,7 @@ import type { Answered } from '../../api/call.ts';
 import type { Client } from '../../api/client.ts';
 import { liveState } from '../../api/live.ts';
 import { useRead } from '../../api/use-read.ts';
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/place.ts';
 import { settings } from '../../app/settings.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';

@@ -1,7 +1,8 @@
 import { useComputed } from '@preact/signals';
 import type { Answered } from '../../api/call.ts';
 import type { Client } from '../../api/client.ts';
-import { type ListPage, useList } from '../../api/use-list.ts';
+import type { ListPage } from '../../api/use-gathered.ts';
+import { useList } from '../../api/use-list.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useKeys } from '../../app/keys.ts';
 import { now } from '../../app/now.ts';

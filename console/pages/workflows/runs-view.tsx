@@ -1,6 +1,7 @@
 import type { Answered } from '../../api/call.ts';
 import type { Client } from '../../api/client.ts';
-import { type ListPage, useList } from '../../api/use-list.ts';
+import type { ListPage } from '../../api/use-gathered.ts';
+import { useList } from '../../api/use-list.ts';
 import { hrefTo } from '../../app/router.ts';
 import { CurlButton } from '../../ui/curl.tsx';
 import { Filters } from '../../ui/filters.tsx';

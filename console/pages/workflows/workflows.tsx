@@ -1,4 +1,4 @@
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/place.ts';
 import { NewWorkflow } from './editor/editor.tsx';
 import { List } from './list.tsx';
 import { One } from './one.tsx';

@@ -1,5 +1,4 @@
-import { isJson } from '../../api/json.ts';
-import type { Json } from './values.ts';
+import { isJson, type JsonValue } from '../../api/json.ts';
 
 /** A JSON Schema, as a caller wrote it. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -10,7 +9,7 @@ export type FormNode =
   | { readonly kind: 'list'; readonly item: FormNode; readonly itemHint: string }
   | { readonly kind: 'text'; readonly isLong: boolean; readonly placeholder: string | undefined }
   | { readonly kind: 'number' }
-  | { readonly kind: 'choice'; readonly values: readonly Json[] }
+  | { readonly kind: 'choice'; readonly values: readonly JsonValue[] }
   | { readonly kind: 'raw' };
 
 /** A member of an object in a form. */

@@ -5,15 +5,9 @@ import type { Definition, Run, Wait } from '../logic/reads.ts';
 import { ChooseOther } from '../views/choose-other.tsx';
 import { ApprovalDialog } from './decide.tsx';
 import { CancelDialog, DeleteDialog, RetryDialog } from './dialogs.tsx';
+import type { Opened } from './opened.ts';
 import { RerunDialog } from './rerun.tsx';
 import { ResolveDialog } from './resolve.tsx';
-
-/** The dialog that is open. */
-export type Opened =
-  | { readonly kind: 'cancel' | 'retry' | 'delete' | 'compare' }
-  | { readonly kind: 'rerun'; readonly fromStep: string | undefined }
-  | { readonly kind: 'approved' | 'rejected' | 'resolve'; readonly wait: Wait }
-  | undefined;
 
 interface RunActionsProps {
   readonly run: Run;

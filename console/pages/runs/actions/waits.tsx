@@ -4,7 +4,7 @@ import { settings } from '../../../app/settings.ts';
 import { shortId } from '../../../ui/format.ts';
 import { Age } from '../../../ui/time.tsx';
 import { type Run, readItem, type Wait } from '../logic/reads.ts';
-import type { Opened } from './actions.tsx';
+import type { Opened } from './opened.ts';
 
 interface WaitsProps {
   readonly run: Run;

@@ -1,7 +1,7 @@
 import { formatClock, formatDuration } from '../../../ui/format.ts';
 import { Status } from '../../../ui/status.tsx';
 import type { StepStory } from '../logic/attempts.ts';
-import { Part } from './inspector.tsx';
+import { Part } from './part.tsx';
 
 interface AttemptsProps {
   readonly story: StepStory;

@@ -9,13 +9,14 @@ import { Json } from '../../../ui/json.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Lasting } from '../../../ui/time.tsx';
-import type { Opened } from '../actions/actions.tsx';
+import type { Opened } from '../actions/opened.ts';
 import { type StepStory, storyOf } from '../logic/attempts.ts';
 import { callOf, type Effects, effectOf } from '../logic/plan.ts';
 import type { Definition, Run, StepResult } from '../logic/reads.ts';
 import { itemsOf } from '../logic/tree.ts';
 import { Attempts } from './attempts.tsx';
 import { Items } from './items.tsx';
+import { Part, StepLink } from './part.tsx';
 import { Sources } from './sources.tsx';
 
 /** What the URL has where no step is to be chosen: no id of a step begins like it. */
@@ -223,24 +224,5 @@ function Pair({ name, children }: { readonly name: string; readonly children: Co
       <dt>{name}</dt>
       <dd>{children}</dd>
     </>
-  );
-}
-
-/** A part of the inspector. */
-export function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <section class="runs-part">
-      <h3>{title}</h3>
-      {children}
-    </section>
-  );
-}
-
-/** A button that goes to another step of the same run. */
-export function StepLink({ id }: { readonly id: string }) {
-  return (
-    <button type="button" class="link mono" onClick={() => setQuery({ step: id })}>
-      {id}
-    </button>
   );
 }

@@ -5,7 +5,7 @@ import { Status } from '../../../ui/status.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import type { Progress } from '../logic/attempts.ts';
 import type { Item } from '../logic/tree.ts';
-import { Part } from './inspector.tsx';
+import { Part } from './part.tsx';
 
 interface ItemsProps {
   readonly stepId: string;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../api/json.ts';
 import type { Run, StepDefinition } from '../logic/reads.ts';
 import { type Source, sourcesOf } from '../logic/sources.ts';
-import { Part, StepLink } from './inspector.tsx';
+import { Part, StepLink } from './part.tsx';
 
 /** Characters of a value that are shown. */
 const MAX_SHOWN = 300;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Answered, Call } from '../../../api/call.ts';
+import type { Call } from '../../../api/call.ts';
 import type { Client } from '../../../api/client.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { setQuery } from '../../../app/router.ts';
@@ -11,15 +11,11 @@ import { Failed, Reading } from '../../../ui/states.tsx';
 import { readTools, readVersions, type Tools, toInput, type Workflow } from '../api.ts';
 import { useSend } from '../use-send.ts';
 import { Mocks, startMocks } from './mocks.tsx';
-import { Simulated } from './simulated.tsx';
+import { Simulated, type SimulatedRun } from './simulated.tsx';
 
 type Simulate = Client['workflows'][':id']['simulate']['$post'];
 type Body = NonNullable<Parameters<Simulate>[0]['json']>;
 type Answer = Awaited<ReturnType<Simulate>>;
-const example = (api: Client) => api.workflows[':id'].simulate.$post({ param: { id: '' }, json: {} });
-/** What a simulation answers. */
-export type SimulatedRun = Answered<typeof example>;
-
 interface SimulateViewProps {
   readonly workflow: Workflow;
   readonly query: URLSearchParams;

@@ -1,4 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Answered } from '../../../api/call.ts';
+import type { Client } from '../../../api/client.ts';
 import { Graph } from '../../../graph/graph.tsx';
 import { toGraph, withStatuses } from '../../../graph/to-graph.ts';
 import { Effect } from '../../../ui/effect.tsx';
@@ -10,7 +12,10 @@ import { type Column, Table } from '../../../ui/table.tsx';
 import type { Workflow } from '../api.ts';
 import { acts, effectsOf } from '../effects.ts';
 import { useKnownEffects } from '../effects-list.tsx';
-import type { SimulatedRun } from './simulate-view.tsx';
+
+const example = (api: Client) => api.workflows[':id'].simulate.$post({ param: { id: '' }, json: {} });
+/** The answer to a simulation. */
+export type SimulatedRun = Answered<typeof example>;
 
 interface SimulatedProps {
   readonly workflow: Workflow;
