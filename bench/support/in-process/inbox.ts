@@ -16,6 +16,10 @@ const WAITING = 10_000;
 /** Items that are taken and resolved in each round. */
 const TAKEN = 256;
 
+/** The workers of a team, and the items that wait for them. */
+const WORKERS = 50;
+const WORKER_ITEMS = 1_000;
+
 /** A store that is measured. */
 export interface InboxTarget {
   readonly name: string;
@@ -27,7 +31,7 @@ const escalated = { ...toCustomerMessage(sampleMessage), message: 'I want to tal
 /** Measures messages that become items of the inbox, and people who work on them. Returns tables. */
 export async function measureInbox(targets: readonly InboxTarget[], quick: boolean): Promise<string[]> {
   const all = targets.map(({ name, storage }) => ({ name, ports: portsOf(storage) }));
-  return [await measureMessages(all, quick), await measureWork(all, quick)];
+  return [await measureMessages(all, quick), await measureWork(all, quick), await measureWorkers(all)];
 }
 
 type StoredPorts = readonly { readonly name: string; readonly ports: Ports }[];
@@ -71,19 +75,67 @@ async function measureWork(targets: StoredPorts, quick: boolean): Promise<string
   return markdownTable([`With ${integer(WAITING)} items waiting`, 'taken and resolved a second'], rows);
 }
 
-async function takeAndResolve({ inbox }: ReturnType<typeof createOrchestrator>): Promise<void> {
+/** Lets all workers take and resolve items until none waits: of many who want the same row, none may starve. */
+async function measureWorkers(targets: StoredPorts): Promise<string> {
+  const rows: string[][] = [];
+  for (const { name, ports } of targets) {
+    const core = createOrchestrator(ports);
+    const work = () => Promise.all(Array.from({ length: WORKERS }, (_, index) => workOn(core, `w${index}`)));
+    await work();
+    await fill(ports, WORKER_ITEMS);
+    const startedAt = performance.now();
+    const workers = await work();
+    const tookMs = performance.now() - startedAt;
+    await core.close(0);
+    const counts = workers.map(({ items }) => items);
+    const items = counts.reduce((sum, count) => sum + count, 0);
+    if (items !== WORKER_ITEMS) throw new Error(`${items} items were resolved, of ${WORKER_ITEMS}`);
+    rows.push([
+      name,
+      integer((items * 1_000) / tookMs),
+      `${Math.min(...counts)} to ${Math.max(...counts)}`,
+      decimal(Math.max(...workers.map(({ longestMs }) => longestMs)), 0),
+    ]);
+  }
+  return markdownTable(
+    [
+      `${WORKERS} workers on ${integer(WORKER_ITEMS)} items`,
+      'taken and resolved a second',
+      'items of a worker',
+      'longest, ms',
+    ],
+    rows,
+  );
+}
+
+/** Takes and resolves items until none waits. Resolves to their number, and the longest time that one took. */
+async function workOn({ inbox }: Core, by: string): Promise<{ items: number; longestMs: number }> {
+  let longestMs = 0;
+  for (let items = 0; ; items++) {
+    const startedAt = performance.now();
+    const item = await inbox?.next({ by });
+    if (item === undefined) return { items, longestMs };
+    await inbox?.resolve(item.itemId, { outcome: 'dismissed', by });
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
+  }
+}
+
+type Core = ReturnType<typeof createOrchestrator>;
+
+async function takeAndResolve({ inbox }: Core): Promise<void> {
   const item = await inbox?.next({ by: 'bench' });
   if (item === undefined) throw new Error('no item waits');
   await inbox?.resolve(item.itemId, { outcome: 'dismissed', by: 'bench' });
 }
 
 /** Makes as many items wait as there should be; those of the messages before count. */
-async function fill({ inbox, clock }: Ports): Promise<void> {
+async function fill({ inbox, clock }: Ports, waitingCount = WAITING): Promise<void> {
   const newId = createIds();
   const { waiting } = await inbox.counts();
   const now = clock.now();
-  for (let count = waiting.escalation.open; count < WAITING; count += CONCURRENCY) {
-    await concurrently(() => inbox.create(itemOf(newId(), now)));
+  for (let count = waiting.escalation.open; count < waitingCount; count += CONCURRENCY) {
+    const missing = Math.min(CONCURRENCY, waitingCount - count);
+    await Promise.all(Array.from({ length: missing }, () => inbox.create(itemOf(newId(), now))));
   }
 }
 
