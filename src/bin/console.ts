@@ -1,11 +1,12 @@
 import {
   type ConsoleCommand,
   consoleUsage,
+  type KeyFile,
   parseConsoleCommand,
-} from '../adapters/http/console-proxy/command-line.ts';
-import { type KeyFile, readKeyFile } from '../adapters/http/console-proxy/key-file.ts';
+  readKeyFile,
+} from '../adapters/http/console-proxy/command.ts';
+import { parseUpstream, type Upstream } from '../adapters/http/console-proxy/forward.ts';
 import { startConsoleProxy } from '../adapters/http/console-proxy/server.ts';
-import { parseUpstream, type Upstream } from '../adapters/http/console-proxy/upstream.ts';
 import { isLoopback } from '../adapters/shared/loopback.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { createRedisStore } from '../adapters/redis/store.ts';
 import { type FoundPage, type OldStore, openOldStore } from '../adapters/redis/version-06/old-store.ts';
-import { getRetention } from '../adapters/settings/records.ts';
-import type { Settings } from '../adapters/settings/settings.ts';
+import { getRetention, type Settings } from '../adapters/settings/settings.ts';
 import { createProcessId, digestOf } from '../adapters/shared/process-id.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createRecords, type RecordCollection, recordTable } from '../application/storage/records.ts';

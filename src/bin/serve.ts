@@ -4,22 +4,21 @@ import { type ImportedExtension, importExtensions } from '../adapters/extensions
 import { createHttpApp } from '../adapters/http/app.ts';
 import { startServer } from '../adapters/http/listener/server.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
-import { parseLogLevel } from '../adapters/logging/levels.ts';
 import { logEvents } from '../adapters/logging/log-events.ts';
-import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts';
+import { createLogger, parseLogLevel, type ServiceLogger } from '../adapters/logging/logger.ts';
 import { createMemoryRunQueue } from '../adapters/memory/run-queue.ts';
 import { createMemoryFireQueue } from '../adapters/memory/schedules/fire-queue.ts';
 import { createPlaybookReload } from '../adapters/playbook-reload.ts';
 import { type PlaybookSetup, type PlaybookSources, setUpWithVectors } from '../adapters/playbook-setup.ts';
 import type { BullmqFireQueue, BullmqRunQueue } from '../adapters/redis/bullmq.ts';
-import { hasConsole } from '../adapters/settings/console.ts';
 import { getEmbedding } from '../adapters/settings/embedding.ts';
-import { getRecovery } from '../adapters/settings/records.ts';
 import {
   getApiKeys,
   getLimits,
   getPlaybookSources,
+  getRecovery,
   getSecrets,
+  hasConsole,
   type Settings,
 } from '../adapters/settings/settings.ts';
 import { findUnknownSettings } from '../adapters/settings/unknown.ts';

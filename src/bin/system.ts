@@ -1,8 +1,6 @@
 import type { SystemDetails } from '../adapters/http/resources/system/details.ts';
 import { getLlmStages } from '../adapters/settings/llm-stages.ts';
-import { getNamesOfSet } from '../adapters/settings/names.ts';
-import { getRecovery } from '../adapters/settings/records.ts';
-import type { Settings } from '../adapters/settings/settings.ts';
+import { getNamesOfSet, getRecovery, type Settings } from '../adapters/settings/settings.ts';
 
 /** What `GET /system` says of this process: nothing secret, no path and no URL. */
 export function describeSystem(settings: Settings): SystemDetails {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { hasConsole } from '../../src/adapters/settings/console.ts';
 import { getEmbedding, readEmbedding } from '../../src/adapters/settings/embedding.ts';
 import { getLlmStages } from '../../src/adapters/settings/llm-stages.ts';
-import { getNamesOfSet } from '../../src/adapters/settings/names.ts';
-import { getRecovery, getRetention } from '../../src/adapters/settings/records.ts';
 import {
   getApiKeys,
   getLimits,
+  getNamesOfSet,
+  getRecovery,
+  getRetention,
   getSecrets,
+  hasConsole,
   parseSettings,
   type Settings,
 } from '../../src/adapters/settings/settings.ts';

@@ -6,7 +6,7 @@ import { criticalPath } from '../../console/graph/time/critical-path.ts';
 import { type RunRecord, toWaterfall } from '../../console/graph/time/to-waterfall.ts';
 import type { WaterfallData, WaterfallRow } from '../../console/graph/types.ts';
 import { createHttpApp } from '../../src/adapters/http/app.ts';
-import { toEventResponse } from '../../src/adapters/http/events/to-event-response.ts';
+import { toEventResponse } from '../../src/adapters/http/events/event-schemas.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import { createClient, type EventResponse } from '../../src/entries/client.ts';
 import { defaultPorts } from '../../src/entries/defaults.ts';

@@ -201,8 +201,7 @@ describe('an import', () => {
     expect(loaded.filter((path) => path.startsWith('dist/'))).toEqual([
       'dist/entries/client.js',
       'dist/adapters/http/client.js',
-      'dist/adapters/http/events/client/read-events.js',
-      'dist/adapters/http/events/client/parse-sse.js',
+      'dist/adapters/http/events/read-events.js',
     ]);
     const packages = /^dist\/|\/node_modules\/(?:hono|eventsource-parser)\//;
     expect(loaded.filter((path) => !packages.test(path))).toEqual([]);

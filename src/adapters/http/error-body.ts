@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { RequestIssue as CoreIssue } from '../../domain/errors.ts';
-import { namesMediaType } from './headers/accept.ts';
+import { namesMediaType } from './parse-headers.ts';
 
 /**
  * The body of every error response: the standard phrase of the status, and what was wrong (specification, section 7).

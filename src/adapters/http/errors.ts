@@ -18,32 +18,23 @@ const statusOf = {
   registration: 500,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
-/** What an {@link HttpError} has in addition to its status and its message. */
-export interface HttpErrorOptions {
-  /** The invalid parts of the request; absent when the message says all. */
-  readonly issues?: readonly RequestIssue[];
-  /** Headers of the response. */
-  readonly headers?: ResponseHeaders;
-  /** The most characters of the detail; 2,000 when absent. */
-  readonly maxDetail?: number;
-}
-
 /** An error of the HTTP interface itself: media type, body size, authentication. Its message is safe to show. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: ContentfulStatusCode;
-  /** The invalid parts of the request; undefined when the message says all. */
-  readonly issues: readonly RequestIssue[] | undefined;
-  readonly headers: ResponseHeaders | undefined;
-  /** The most characters of the detail; undefined for the usual ones. */
-  readonly maxDetail: number | undefined;
+  readonly more: {
+    /** The invalid parts of the request; absent when the message says all. */
+    readonly issues?: readonly RequestIssue[];
+    /** Headers of the response. */
+    readonly headers?: ResponseHeaders;
+    /** The most characters of the detail; 2,000 when absent. */
+    readonly maxDetail?: number;
+  };
 
-  constructor(status: ContentfulStatusCode, detail: string, options: HttpErrorOptions = {}) {
+  constructor(status: ContentfulStatusCode, detail: string, more: HttpError['more'] = {}) {
     super(detail);
     this.status = status;
-    this.issues = options.issues;
-    this.headers = options.headers;
-    this.maxDetail = options.maxDetail;
+    this.more = more;
   }
 }
 
@@ -60,8 +51,12 @@ export function createErrorHandler(logger: Logger): ErrorHandler {
 
   return function handleError(error, c) {
     if (error instanceof HttpError) {
-      const { status, message: detail, issues, headers, maxDetail } = error;
-      return errorResponse(c, { status, detail, issues, maxDetail }, headers);
+      const { status, message: detail, more } = error;
+      return errorResponse(
+        c,
+        { status, detail, issues: more.issues, maxDetail: more.maxDetail },
+        more.headers,
+      );
     }
     if (error instanceof HTTPException) {
       return errorResponse(c, { status: error.status, detail: 'the request was rejected' });

@@ -5,7 +5,7 @@ import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Page } from '../../ports/storage/record-store.ts';
 import type { CursorPage } from '../../ports/storage/run-log.ts';
 import type { AppEnv } from './env.ts';
-import { nextCursorLink, nextLink } from './headers/link.ts';
+import { nextCursorLink, nextLink } from './record-headers.ts';
 import { createResponse, type JsonResponse, type ResponseHeaders } from './response.ts';
 
 /** Characters of JSON per chunk: few enough that serializing them does not block the event loop. */

@@ -1,9 +1,9 @@
-import type { EventSink, OrchestrationEvent, ToolExecuted } from '../../domain/events.ts';
+import type { EventSink, OrchestrationEvent, RunAppended, ToolExecuted } from '../../domain/events.ts';
 import type { InboxChanged, InboxEventType } from '../../domain/inbox/inbox-events.ts';
+import type { RunEvent, RunEventType } from '../../domain/run/events.ts';
 import type { ScheduleEvent } from '../../domain/schedule/schedule-events.ts';
 import type { LogFields } from '../../ports/logger.ts';
 import type { ServiceLogger } from './logger.ts';
-import { logRunEvents } from './run-lines.ts';
 
 /**
  * Creates an event sink that logs: the end of each message, run and route, the requests to cancel and retry a run, its
@@ -143,4 +143,111 @@ function progressLine(event: ProgressEvent): [string, LogFields] {
     case 'message.escalated':
       return ['message escalated', { trace_id, reasons: event.reasons }];
   }
+}
+
+/** The line of an event: its level, its message, and its fields beside the ids of the run. */
+type Line<T extends RunEventType> = readonly [
+  level: 'debug' | 'info',
+  message: string,
+  fields: (event: RunEvent<T>) => LogFields,
+];
+
+/** The lines by the types of events; null for those whose line another event writes. None has an input or an output. */
+const lines: { readonly [T in RunEventType]: Line<T> | null } = {
+  'execution.created': [
+    'debug',
+    'workflow run created',
+    ({ version, background, origin, rerunOf, parentRunId }) => ({
+      version,
+      background,
+      origin,
+      parent_execution_id: parentRunId,
+      rerun_of: rerunOf ?? undefined,
+    }),
+  ],
+  'execution.started': ['debug', 'workflow run started', ({ attempt }) => ({ attempt })],
+  'layer.started': ['debug', 'layer started', ({ layer, steps }) => ({ layer, steps: steps.length })],
+  'step.started': [
+    'debug',
+    'step started',
+    ({ stepId, kind, layer, attempt }) => ({ step_id: stepId, kind, layer, attempt }),
+  ],
+  'step.retrying': [
+    'debug',
+    'step waits for another attempt',
+    ({ stepId, attempt, delayMs }) => ({ step_id: stepId, attempt, delay_ms: delayMs }),
+  ],
+  'step.progress': [
+    'debug',
+    'items of a step ended',
+    ({ stepId, done, failed, total }) => ({ step_id: stepId, done, failed, total }),
+  ],
+  'step.waiting': [
+    'info',
+    'step waits',
+    ({ stepId, for: kind, itemId, item, until }) => ({
+      step_id: stepId,
+      for: kind,
+      item_id: itemId,
+      index: item,
+      until: until ?? undefined,
+    }),
+  ],
+  // `step.finished` has the lines of the ends of steps, and `run.finished` those of runs.
+  'step.completed': null,
+  'step.failed': null,
+  'step.cancelled': null,
+  'step.skipped': ['debug', 'step skipped', ({ stepId, why }) => ({ step_id: stepId, why })],
+  'execution.waiting': ['info', 'workflow run waits', ({ for: kinds }) => ({ for: kinds })],
+  'execution.resumed': [
+    'info',
+    'workflow run resumed',
+    ({ by, stepId, outcome, end, isExpired }) => ({
+      by,
+      step_id: stepId,
+      outcome,
+      index: end?.index,
+      expired: isExpired,
+    }),
+  ],
+  'execution.cancel_requested': [
+    'info',
+    'workflow run cancel requested',
+    ({ by, reason }) => ({ by, reason }),
+  ],
+  'execution.retried': [
+    'info',
+    'workflow run retried',
+    ({ by, attempt, steps }) => ({ by, attempt, steps: steps.length }),
+  ],
+  'execution.recovered': [
+    'info',
+    'workflow run recovered',
+    ({ recoveries, recoveriesWithoutProgress, unknownSteps, steps }) => ({
+      recoveries,
+      recoveries_without_progress: recoveriesWithoutProgress,
+      steps: steps.length,
+      unknown_steps: unknownSteps.length,
+    }),
+  ],
+  'execution.completed': null,
+  'execution.failed': null,
+  'execution.cancelled': null,
+};
+
+/** Creates the function that logs the events which were added to the log of a run. */
+function logRunEvents(logger: ServiceLogger): (appended: RunAppended) => void {
+  const debug = logger.isEnabled('debug');
+
+  function log<T extends RunEventType>(run: RunAppended, type: T, event: RunEvent<T>): void {
+    const line = lines[type];
+    if (line === null) return;
+    const [level, message, fields] = line;
+    if (level === 'debug' && !debug) return;
+    logger[level](message, { execution_id: run.runId, workflow_id: run.workflowId, ...fields(event) });
+  }
+
+  return (run) => {
+    for (const event of run.events) log(run, event.type, event);
+  };
 }

@@ -1,11 +1,35 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isoTime } from '../../lib/text/time.ts';
 import { truncate } from '../../lib/text/truncate.ts';
-import type { LogFields, Logger } from '../../ports/logger.ts';
+import type { LogFields, Logger, logLevels } from '../../ports/logger.ts';
 import { type LogDestination, stdoutDestination } from './destination.ts';
-import { type LogLevel, severities } from './levels.ts';
-import { MAX_TEXT, type PlainFields, plainFields } from './plain-fields.ts';
-import { createLineSanitizer } from './sanitize-line.ts';
+import { createLineSanitizer, MAX_TEXT, type PlainFields, plainFields } from './line.ts';
+
+/** A level. `warning` is the same as `warn`, and `critical` the same as `fatal`. */
+export type LogLevel = Exclude<(typeof logLevels)[number], 'warning' | 'critical'>;
+
+/** The severity of each level: a logger writes lines of at least the severity of its own level. */
+const severities = {
+  trace: 10,
+  debug: 20,
+  info: 30,
+  warn: 40,
+  error: 50,
+  fatal: 60,
+  silent: Number.POSITIVE_INFINITY,
+} as const satisfies Record<LogLevel, number>;
+
+/** Parses the name of a level, in any case; undefined for any other text. */
+export function parseLogLevel(text: string): LogLevel | undefined {
+  const name = text.trim().toLowerCase();
+  if (name === 'warning') return 'warn';
+  if (name === 'critical') return 'fatal';
+  return isLogLevel(name) ? name : undefined;
+}
+
+function isLogLevel(name: string): name is LogLevel {
+  return Object.hasOwn(severities, name);
+}
 
 /** Options of {@link createLogger}. */
 export interface LoggerOptions {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defaultLimits, type Limits } from '../../domain/limits.ts';
 import { builtInAgentNames, isBuiltInAgentName } from '../../domain/routing/built-in-agents.ts';
-import { defaultRecoveryPolicy } from '../../domain/run/recover.ts';
+import { defaultRecoveryPolicy, type RecoveryPolicy } from '../../domain/run/recover.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { logLevels } from '../../ports/logger.ts';
 import { allowedHostIssues, allowedOriginIssues } from '../shared/allowed-sources.ts';
+import { isLoopback } from '../shared/loopback.ts';
 import { allowListIssues } from '../shared/outbound/allow-list.ts';
 import { embeddingFields, embeddingIssues } from './embedding.ts';
 import {
@@ -28,11 +29,11 @@ import {
   url,
 } from './fields.ts';
 import { isLlmStage, llmStages } from './llm-stages.ts';
-import { getRetention } from './records.ts';
 
 const SECOND_MS = 1_000;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
+const DAY_MS = DAY_SECONDS * SECOND_MS;
 const MAX_RETENTION_DAYS = 3_650;
 const MEBIBYTE = 1_024 * 1_024;
 
@@ -257,4 +258,38 @@ export function getPlaybookSources(settings: Settings) {
     toolsFile: settings.TOOLS_FILE,
     outboundAllow: settings.OUTBOUND_ALLOW,
   };
+}
+
+/** For how long records are kept, in milliseconds. */
+export interface Retention {
+  /** Traces, conversations since their last change, and ended items of the inbox. */
+  readonly traceRetentionMs: number;
+  /** Ended runs and routed goals. */
+  readonly runRetentionMs: number;
+}
+
+/** For how long the stores keep records; those in memory go by number and not by time. */
+export function getRetention(settings: Settings): Retention {
+  return {
+    traceRetentionMs: settings.TRACE_RETENTION_DAYS * DAY_MS,
+    runRetentionMs: settings.RUN_RETENTION_DAYS * DAY_MS,
+  };
+}
+
+/** How unfinished runs are continued after the loss of their process; undefined where they are not. */
+export function getRecovery(settings: Settings): RecoveryPolicy | undefined {
+  if (settings.RUN_RECOVERY === 'interrupt') return undefined;
+  return { maxRecoveries: settings.RUN_MAX_RECOVERIES, unknownOutcome: settings.RUN_UNKNOWN_OUTCOME };
+}
+
+/** Whether the console is served: as `CONSOLE` says, else only where the service listens for this machine alone. */
+export function hasConsole({ CONSOLE, HOST }: Pick<Settings, 'CONSOLE' | 'HOST'>): boolean {
+  return CONSOLE ?? isLoopback(HOST);
+}
+
+/** The names of the settings that the environment sets, sorted. Variables that are no settings are not among them. */
+export function getNamesOfSet(settings: Settings, environment: Environment): readonly string[] {
+  return Object.keys(settings)
+    .filter((name) => isSet(name, environment[name]))
+    .sort();
 }

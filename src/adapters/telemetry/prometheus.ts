@@ -1,11 +1,9 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { EventSink } from '../../domain/events.ts';
-import type { InboxCounts } from '../../domain/inbox/order.ts';
 import type { EmbeddingObserver } from '../../ports/embedder.ts';
 import type { LlmObserver } from '../../ports/language-model.ts';
-import { createEventMetrics } from './event-metrics.ts';
-import { collectProcessMetrics } from './process-metrics.ts';
-import { createRequestMetrics, type RequestFinished } from './request-metrics.ts';
+import { createEventMetrics, type MetricsOptions } from './event-metrics.ts';
+import { countersOf, latencyBuckets } from './run-metrics.ts';
 
 /** The metrics of one service and of its process. No member throws. */
 export interface Metrics {
@@ -33,77 +31,55 @@ export interface Metrics {
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** Options of {@link createMetrics}. */
-export interface MetricsOptions {
-  /**
-   * The number of workflow runs that wait for their start, such as `depth` of the port `runQueue`. It is asked each
-   * time that the metrics are read, which waits for it for at most a second. No gauge of waiting runs when absent.
-   */
-  readonly runsWaiting?: () => Promise<number>;
-  /**
-   * How much waits for a person, such as `counts` of the port `inbox`. It is asked in the same way. No gauges of the
-   * inbox when absent.
-   */
-  readonly inboxCounts?: (() => Promise<InboxCounts>) | undefined;
-}
-
 /** Creates metrics in a registry of their own. Services in one process share only the metrics of the process. */
-export function createMetrics({ runsWaiting, inboxCounts }: MetricsOptions = {}): Metrics {
+export function createMetrics(options: MetricsOptions = {}): Metrics {
   const readProcessMetrics = collectProcessMetrics();
   const registry = new Registry();
-  const registers = [registry];
-  const fallbacks = new Counter({
-    name: 'service_llm_fallbacks_total',
-    help: 'Decisions made by rules because the language model failed, by stage and reason.',
-    labelNames: ['stage', 'reason'],
-    registers,
-  });
-  const tokens = new Counter({
-    name: 'service_llm_tokens_total',
-    help: 'Tokens used by the language model, by stage and kind (input, its part cached_input, or output).',
-    labelNames: ['stage', 'kind'],
-    registers,
-  });
-  const embeddingFallbacks = new Counter({
-    name: 'service_embedding_fallbacks_total',
-    help: 'Times that words alone decided because the embedding model failed, by use and reason.',
-    labelNames: ['use', 'reason'],
-    registers,
-  });
-  const dropped = new Counter({
-    name: 'service_store_outbox_dropped_total',
-    help: 'Records lost because the store could not be reached and too many were waiting for it.',
-    registers,
-  });
-  const limiterFallbacks = new Counter({
-    name: 'service_rate_limit_fallback_total',
-    help: 'Requests limited by this process alone because the shared limiter could not be reached.',
-    registers,
-  });
-  const idempotency = new Counter({
-    name: 'service_idempotency_total',
-    help: 'Requests with an Idempotency-Key, by what became of them.',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const counter = countersOf(registry);
+  const fallbacks = counter(
+    'service_llm_fallbacks_total',
+    'Decisions made by rules because the language model failed, by stage and reason.',
+    ['stage', 'reason'],
+  );
+  const tokens = counter(
+    'service_llm_tokens_total',
+    'Tokens used by the language model, by stage and kind (input, its part cached_input, or output).',
+    ['stage', 'kind'],
+  );
+  const embeddingFallbacks = counter(
+    'service_embedding_fallbacks_total',
+    'Times that words alone decided because the embedding model failed, by use and reason.',
+    ['use', 'reason'],
+  );
+  const dropped = counter(
+    'service_store_outbox_dropped_total',
+    'Records lost because the store could not be reached and too many were waiting for it.',
+  );
+  const limiterFallbacks = counter(
+    'service_rate_limit_fallback_total',
+    'Requests limited by this process alone because the shared limiter could not be reached.',
+  );
+  const idempotency = counter(
+    'service_idempotency_total',
+    'Requests with an Idempotency-Key, by what became of them.',
+    ['outcome'],
+  );
   const streams = new Gauge({
     name: 'service_event_streams',
     help: 'Event streams that are open now.',
-    registers,
+    registers: [registry],
   });
-  const sent = new Counter({
-    name: 'service_events_sent_total',
-    help: 'Events sent on event streams; one that is sent on two streams counts twice.',
-    registers,
-  });
-  const rejected = new Counter({
-    name: 'service_event_streams_rejected_total',
-    help: 'Event streams rejected because MAX_EVENT_STREAMS were open.',
-    registers,
-  });
+  const sent = counter(
+    'service_events_sent_total',
+    'Events sent on event streams; one that is sent on two streams counts twice.',
+  );
+  const rejected = counter(
+    'service_event_streams_rejected_total',
+    'Event streams rejected because MAX_EVENT_STREAMS were open.',
+  );
   return {
     requestFinished: createRequestMetrics(registry),
-    sink: createEventMetrics(registry, { runsWaiting, inboxCounts }),
+    sink: createEventMetrics(registry, options),
     llm: {
       fallback: (stage, reason) => fallbacks.inc({ stage, reason }),
       tokens(stage, input, output, cachedInput = 0) {
@@ -130,4 +106,58 @@ export function createMetrics({ runsWaiting, inboxCounts }: MetricsOptions = {})
 /** Counters throw on negative numbers, and an observer's caller may pass any count. */
 function validCount(count: number): number {
   return Number.isFinite(count) && count > 0 ? count : 0;
+}
+
+/** Counts a finished request: its route template or `unmatched`, its status, its duration in seconds. Never throws. */
+export type RequestFinished = (route: string, status: number, seconds: number) => void;
+
+/** Maximum number of routes, which is more than the service has, so that the number of series is bounded. */
+const MAX_ROUTES = 200;
+
+const UNMATCHED = 'unmatched';
+
+/** Creates the metrics of requests (specification, section 4). */
+function createRequestMetrics(registry: Registry): RequestFinished {
+  const requests = countersOf(registry)(
+    'service_requests_total',
+    'HTTP requests, by route template and status code.',
+    ['route', 'status'],
+  );
+  const latencies = new Histogram({
+    name: 'service_request_latency_seconds',
+    help: 'Seconds from the receipt of a request to its response, by route template.',
+    labelNames: ['route'],
+    buckets: latencyBuckets,
+    registers: [registry],
+  });
+  const routes = new Set<string>();
+  return (template, status, seconds) => {
+    if (routes.size < MAX_ROUTES) routes.add(template);
+    const route = routes.has(template) ? template : UNMATCHED;
+    requests.labels(route, String(status)).inc();
+    latencies.labels(route).observe(seconds);
+  };
+}
+
+let processRegistry: Registry | undefined;
+
+/**
+ * Starts to collect Node's own metrics: memory, CPU, event loop, garbage collection. Returns a function that reads them
+ * in text exposition format. All services in a process share them: their observers cannot be removed, so they are
+ * registered once.
+ */
+function collectProcessMetrics(): () => Promise<string> {
+  const shared = processRegistry ?? new Registry();
+  if (processRegistry === undefined) {
+    processRegistry = shared;
+    collectDefaultMetrics({ register: shared });
+  }
+  return async () => removeSamplesWithoutValue(await shared.metrics());
+}
+
+/**
+ * Removes samples without a value, such as the mean lag of the event loop right after a read: prom-client writes `Nan`.
+ */
+function removeSamplesWithoutValue(text: string): string {
+  return text.replaceAll(/^[^\n]* Nan\n/gm, '');
 }

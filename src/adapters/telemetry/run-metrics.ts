@@ -1,20 +1,18 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EventSink } from '../../domain/events.ts';
-import type { RunEvent, RunEventType } from '../../domain/run/events.ts';
-import { type EndStatus, type StepStatus, waitKinds } from '../../domain/run/run.ts';
-import { createRunningRuns } from '../../domain/run/running-runs.ts';
-import type { EndEvent } from '../../domain/run/state.ts';
+import type { RunEvent } from '../../domain/run/events.ts';
+import { type EndStatus, waitKinds } from '../../domain/run/run.ts';
+import { createRunningRuns, type RunningRuns } from '../../domain/run/running-runs.ts';
 import { runOrigins } from '../../domain/subject-event.ts';
-import { latencyBuckets } from './request-metrics.ts';
-import { createRunGauges } from './run-gauges.ts';
+import { withTimeout } from '../../lib/async/timeout.ts';
+import { systemClock } from '../shared/system.ts';
 
-/** Upper bounds in seconds: runs may take far longer than requests. */
-const buckets = [...latencyBuckets, 300, 900, 3_600];
+/** Upper bounds in seconds, from one millisecond to the default timeout of an agent. */
+export const latencyBuckets = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+];
 
-/** What each type of event in the log of a run changes. */
-type Projection = { readonly [T in RunEventType]: (runId: string, event: RunEvent<T>) => void };
-
-function changesNothing(): void {}
+const endStatuses: readonly EndStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
 /**
  * Creates an event sink that counts runs and steps. It counts what was saved to the logs of runs, so that a run counts
@@ -22,81 +20,60 @@ function changesNothing(): void {}
  */
 export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise<number>): EventSink {
   const counters = createCounters(registry);
-  const steps = countSteps(registry);
   const running = createRunningRuns();
   createRunGauges(registry, running, runsWaiting);
-  const runLatencies = new Histogram({
+  const latencies = new Histogram({
     name: 'service_run_latency_seconds',
     help: 'Seconds that a workflow run took, all its attempts together, by the status with which it ended.',
     labelNames: ['status'],
-    buckets,
+    // Runs may take far longer than requests.
+    buckets: [...latencyBuckets, 300, 900, 3_600],
     registers: [registry],
   });
 
-  function endOf(status: EndStatus): (runId: string, end: Pick<EndEvent, 'durationMs'>) => void {
-    const count = counters.runs.labels(status);
-    const latency = runLatencies.labels(status);
-    count.inc(0);
-    return (_runId, { durationMs }) => {
-      count.inc();
-      // Nobody knows how long a run took whose process is gone.
-      if (durationMs !== null) latency.observe(durationMs / 1_000);
-    };
+  function runEnded(status: EndStatus, durationMs: number | null): void {
+    counters.runs.labels(status).inc();
+    // Nobody knows how long a run took whose process is gone.
+    if (durationMs !== null) latencies.labels(status).observe(durationMs / 1_000);
   }
 
-  const createdBy = new Map(runOrigins.map((origin) => [origin, counters.created.labels(origin)]));
-  const waitsFor = new Map(waitKinds.map((kind) => [kind, counters.waits.labels(kind)]));
-  for (const count of [...createdBy.values(), ...waitsFor.values()]) count.inc(0);
-  const projection = {
-    'execution.created': (_runId, { origin }) => createdBy.get(origin)?.inc(),
-    'execution.started': changesNothing,
-    'layer.started': changesNothing,
-    'step.started': changesNothing,
-    'step.retrying': () => counters.stepRetries.inc(),
-    'step.progress': changesNothing,
-    'step.completed'(_runId, { copied }) {
-      if (copied !== true) steps.COMPLETED++;
-    },
-    'step.waiting': (_runId, { for: kind }) => waitsFor.get(kind)?.inc(),
-    'step.failed': () => steps.FAILED++,
-    'step.skipped': () => steps.SKIPPED++,
-    'step.cancelled': () => steps.CANCELLED++,
-    'execution.waiting': changesNothing,
-    'execution.resumed': changesNothing,
-    'execution.cancel_requested': () => counters.cancelRequests.inc(),
-    'execution.retried': () => counters.retries.inc(),
-    'execution.recovered'(_runId, { recoveriesWithoutProgress }) {
+  function count(event: RunEvent): void {
+    if (event.type === 'execution.created') counters.created.labels(event.origin).inc();
+    else if (event.type === 'step.retrying') counters.stepRetries.inc();
+    else if (event.type === 'step.waiting') counters.waits.labels(event.for).inc();
+    else if (event.type === 'step.completed') {
+      if (event.copied !== true) counters.steps.labels('COMPLETED').inc();
+    } else if (event.type === 'step.failed') counters.steps.labels('FAILED').inc();
+    else if (event.type === 'step.skipped') counters.steps.labels('SKIPPED').inc();
+    else if (event.type === 'step.cancelled') counters.steps.labels('CANCELLED').inc();
+    else if (event.type === 'execution.cancel_requested') counters.cancelRequests.inc();
+    else if (event.type === 'execution.retried') counters.retries.inc();
+    else if (event.type === 'execution.recovered') {
       // A hand-over at a shutdown counts none.
-      if (recoveriesWithoutProgress > 0) counters.recoveries.inc();
-    },
-    'execution.completed': endOf('COMPLETED'),
-    'execution.failed': endOf('FAILED'),
-    'execution.cancelled': endOf('CANCELLED'),
-  } satisfies Projection;
+      if (event.recoveriesWithoutProgress > 0) counters.recoveries.inc();
+    } else if (event.type === 'execution.completed') runEnded('COMPLETED', event.durationMs);
+    else if (event.type === 'execution.failed') runEnded('FAILED', event.durationMs);
+    else if (event.type === 'execution.cancelled') runEnded('CANCELLED', event.durationMs);
+  }
 
   return (event) => {
     running.follow(event);
-    if (event.type !== 'run.appended') return;
-    for (const appended of event.events) apply(projection, appended.type, event.runId, appended);
+    if (event.type === 'run.appended') for (const appended of event.events) count(appended);
   };
 }
 
-function apply<T extends RunEventType>(
-  projection: Projection,
-  type: T,
-  runId: string,
-  event: RunEvent<T>,
-): void {
-  projection[type](runId, event);
-}
-
-function createCounters(registry: Registry) {
-  const counter = <Label extends string = never>(
+/** Returns a function that creates counters in a registry. */
+export function countersOf(registry: Registry) {
+  return <Label extends string = never>(
     name: string,
     help: string,
     labelNames: readonly Label[] = [],
   ): Counter<Label> => new Counter({ name, help, labelNames, registers: [registry] });
-  return {
+}
+
+function createCounters(registry: Registry) {
+  const counter = countersOf(registry);
+  const counters = {
     created: counter(
       'service_runs_created_total',
       'Workflow runs created, by origin: api, rerun, workflow or schedule.',
@@ -125,26 +102,52 @@ function createCounters(registry: Registry) {
       'service_step_retries_total',
       'Attempts at workflow steps that failed and were followed by another.',
     ),
+    steps: counter(
+      'service_steps_total',
+      'Ended workflow steps, by status; a step that runs again in a retry of its run ends more than once.',
+      ['status'],
+    ),
   };
+  // Metrics of closed sets begin at 0.
+  for (const origin of runOrigins) counters.created.labels(origin).inc(0);
+  for (const kind of waitKinds) counters.waits.labels(kind).inc(0);
+  for (const status of endStatuses) counters.runs.labels(status).inc(0);
+  for (const status of [...endStatuses, 'SKIPPED']) counters.steps.labels(status).inc(0);
+  return counters;
 }
 
+/** Milliseconds that the metrics wait for what they ask a store. */
+export const READ_TIMEOUT_MS = 1_000;
+
 /**
- * Creates the counter of steps. It is computed from the returned numbers when the metrics are read, because to
- * increment a counter with a label takes longer than the rest of this sink.
+ * Creates the gauges of runs, which are computed when the metrics are read. The gauge of waiting runs needs
+ * `runsWaiting`. It keeps its last value where that rejects or takes longer than a second.
  */
-function countSteps(
+function createRunGauges(
   registry: Registry,
-): Record<Exclude<StepStatus, 'PENDING' | 'RUNNING' | 'WAITING'>, number> {
-  const ended = { COMPLETED: 0, FAILED: 0, CANCELLED: 0, SKIPPED: 0 };
-  new Counter({
-    name: 'service_steps_total',
-    help: 'Ended workflow steps, by status; a step that runs again in a retry of its run ends more than once.',
-    labelNames: ['status'],
-    registers: [registry],
+  running: Pick<RunningRuns, 'size'>,
+  runsWaiting?: () => Promise<number>,
+): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'service_runs_running',
+    help: 'Workflow runs that this process runs now.',
+    registers,
     collect() {
-      this.reset();
-      for (const [status, steps] of Object.entries(ended)) this.inc({ status }, steps);
+      this.set(running.size);
     },
   });
-  return ended;
+  if (runsWaiting === undefined) return;
+  new Gauge({
+    name: 'service_runs_waiting',
+    help: 'Workflow runs that wait for their start now: in this process, or in all replicas that share a queue.',
+    registers,
+    async collect() {
+      try {
+        this.set(await withTimeout(runsWaiting, { clock: systemClock, timeoutMs: READ_TIMEOUT_MS }));
+      } catch {
+        // The store is away: the metrics must be readable then above all.
+      }
+    },
+  });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseLogLevel } from '../../../src/adapters/logging/levels.ts';
+import { parseLogLevel } from '../../../src/adapters/logging/logger.ts';
 import { logLevels } from '../../../src/ports/logger.ts';
 import { keepLines } from './lines.ts';
 

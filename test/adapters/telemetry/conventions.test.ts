@@ -2,12 +2,13 @@ import { SpanKind } from '@opentelemetry/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  describeRequest,
+  describeResponse,
   describeSpan,
   errorTypeOfException,
   errorTypeOfReason,
   toOtelAttributes,
 } from '../../../src/adapters/telemetry/conventions.ts';
-import { describeRequest, describeResponse } from '../../../src/adapters/telemetry/http-conventions.ts';
 
 describe('the conventions for spans', () => {
   test.each([

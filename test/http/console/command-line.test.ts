@@ -1,8 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { parseConsoleCommand } from '../../../src/adapters/http/console-proxy/command-line.ts';
-import { readKeyFile } from '../../../src/adapters/http/console-proxy/key-file.ts';
-import { parseUpstream } from '../../../src/adapters/http/console-proxy/upstream.ts';
+import { parseConsoleCommand, readKeyFile } from '../../../src/adapters/http/console-proxy/command.ts';
+import { parseUpstream } from '../../../src/adapters/http/console-proxy/forward.ts';
 import { keyFile } from '../../support/console/key-file.ts';
 import { KEY } from '../../support/console/proxy.ts';
 

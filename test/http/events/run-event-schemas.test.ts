@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventDataSchemas, eventSchema } from '../../../src/adapters/http/events/event-schemas.ts';
-import { toEventResponse } from '../../../src/adapters/http/events/to-event-response.ts';
+import {
+  eventDataSchemas,
+  eventSchema,
+  toEventResponse,
+} from '../../../src/adapters/http/events/event-schemas.ts';
 import { toSubjectEvent } from '../../../src/domain/run/subject-events.ts';
 import { everyEvent, numbered } from '../../support/workflow/run-events.ts';
 

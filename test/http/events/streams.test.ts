@@ -83,7 +83,7 @@ describe('a stream of events', () => {
 
   test('gets a comment when nothing else was sent', async () => {
     const log = createGrowingLog();
-    const { url } = await serve(log.source, { times: { commentAfterMs: 300, stalledAfterMs: 60_000 } });
+    const { url } = await serve(log.source, { commentAfterMs: 300, stalledAfterMs: 60_000 });
     const text = await readUntil(await openStream(url), ': still here\n\n: still here\n\n');
     expect(text).toBe('retry: 2000\n\n: still here\n\n: still here\n\n');
   });
@@ -148,7 +148,8 @@ describe('a stream of events', () => {
     const log = createGrowingLog();
     log.append(100_000, 'x'.repeat(500));
     const { port, metrics } = await serve(log.source, {
-      times: { commentAfterMs: 60_000, stalledAfterMs: 1_000 },
+      commentAfterMs: 60_000,
+      stalledAfterMs: 1_000,
     });
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);

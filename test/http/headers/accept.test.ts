@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { namesMediaType, qualityOf } from '../../../src/adapters/http/headers/accept.ts';
+import { namesMediaType, qualityOf } from '../../../src/adapters/http/parse-headers.ts';
 import { runsOf } from '../../support/extent.ts';
 
 /** Characters of a long text; with a time that grows faster than them, the test would not end. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTags, matchesTag } from '../../../src/adapters/http/headers/entity-tag.ts';
+import { createTags, matchesTag } from '../../../src/adapters/http/record-headers.ts';
 
 describe('the tag of a record', () => {
   const tagOf = createTags('1.2.3');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePrefer } from '../../../src/adapters/http/headers/prefer.ts';
+import { parsePrefer } from '../../../src/adapters/http/parse-headers.ts';
 
 test.each([
   ['respond-async', true, undefined],

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createKeyCheck } from '../../../src/adapters/http/middleware/api-keys.ts';
+import { createKeyCheck } from '../../../src/adapters/http/middleware/access-control.ts';
 import { createTestApp, expectError, type TestApp } from '../../support/http/app.ts';
 
 const keys = ['alpha-key-0123456789', 'beta', 'gamma-key'];

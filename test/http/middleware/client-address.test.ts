@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { normalizeAddress } from '../../../src/adapters/http/middleware/client-address.ts';
+import { normalizeAddress } from '../../../src/adapters/http/middleware/access-control.ts';
 import { createTestApp } from '../../support/http/app.ts';
 
 const PEER = '192.0.2.1';

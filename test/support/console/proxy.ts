@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
+import { parseUpstream } from '../../../src/adapters/http/console-proxy/forward.ts';
 import {
   type ConsoleProxyOptions,
   startConsoleProxy,
 } from '../../../src/adapters/http/console-proxy/server.ts';
-import { parseUpstream } from '../../../src/adapters/http/console-proxy/upstream.ts';
 import { consoleFolder } from './folder.ts';
 import { type RawReply, type RawRequest, send } from './requests.ts';
 

@@ -1,10 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { AppEnv } from '../../../src/adapters/http/env.ts';
 import { createErrorHandler } from '../../../src/adapters/http/errors.ts';
-import { eventsQuerySchema } from '../../../src/adapters/http/events/event-routes.ts';
-import type { StreamTimes } from '../../../src/adapters/http/events/event-stream.ts';
-import { createEventStreams } from '../../../src/adapters/http/events/event-streams.ts';
-import { respondWithEvents } from '../../../src/adapters/http/events/respond.ts';
+import { createEventStreams, type EventStreamsOptions } from '../../../src/adapters/http/events/streams.ts';
+import { eventsQuerySchema, respondWithEvents } from '../../../src/adapters/http/events/subject-events.ts';
 import { startServer } from '../../../src/adapters/http/listener/server.ts';
 import type { EventSource, SubjectEvent } from '../../../src/domain/subject-event.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
@@ -62,12 +60,13 @@ export function createGrowingLog() {
 /** Serves the events of one log at `/events`, by a real server. */
 export async function startEventServer(
   source: EventSource,
-  options: { maxStreams?: number; times?: StreamTimes } = {},
+  options: Partial<Pick<EventStreamsOptions, 'maxStreams' | 'commentAfterMs' | 'stalledAfterMs'>> = {},
 ) {
   const shutdown = new AbortController();
   const metrics = { open: 0, sent: 0, rejected: 0 };
   const streams = createEventStreams({
-    maxStreams: options.maxStreams ?? 1_000,
+    maxStreams: 1_000,
+    ...options,
     shutdown: shutdown.signal,
     metrics: {
       eventStreams(open) {
@@ -80,7 +79,6 @@ export async function startEventServer(
         metrics.rejected += 1;
       },
     },
-    ...(options.times === undefined ? {} : { times: options.times }),
   });
   const app = new OpenAPIHono<AppEnv>();
   app.onError(createErrorHandler(silentLogger));

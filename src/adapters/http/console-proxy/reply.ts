@@ -1,21 +1,12 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { consolePolicy, messagePage } from '../console/pages.ts';
 import { serializeError } from '../error-body.ts';
-import { prefersHtml } from '../headers/accept.ts';
+import { prefersHtml } from '../parse-headers.ts';
 import { securityHeaders } from '../response.ts';
 
-/** A request, and the response to it. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-/**
- * Sends a response of the console itself, with the security headers and the policy of its pages. A body is left out for
- * HEAD.
- */
+/** Sends a response of the console itself, with the security headers and the policy of its pages. */
 export function reply(
-  { request, response }: Exchange,
+  response: ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
   body: Uint8Array | string | null,
@@ -25,39 +16,32 @@ export function reply(
   const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
   const always = { ...securityHeaders, 'Content-Security-Policy': consolePolicy };
   response.writeHead(status, { ...always, ...headers, ...length });
-  response.end(request.method === 'HEAD' ? null : body);
+  response.end(body);
 }
 
 /** Sends an error, in the shape of the service. */
 export function replyError(
-  exchange: Exchange,
+  response: ServerResponse,
   status: number,
   detail: string,
   headers?: OutgoingHttpHeaders,
 ): void {
-  const serialized = serializeError({ status, detail }, exchange.request.headers.accept);
-  reply(
-    exchange,
-    status,
-    { 'Cache-Control': 'no-store', ...serialized.headers, ...headers },
-    serialized.body,
-  );
+  const error = serializeError({ status, detail }, response.req.headers.accept);
+  reply(response, status, { 'Cache-Control': 'no-store', ...error.headers, ...headers }, error.body);
 }
 
 /** Sends an error that people see who open an address: a page for a browser, else as {@link replyError}. */
-export function replyErrorPage(exchange: Exchange, status: number, title: string, detail: string): void {
-  if (!prefersHtml(exchange.request.headers.accept)) {
-    replyError(exchange, status, detail);
+export function replyErrorPage(
+  response: ServerResponse,
+  status: number,
+  title: string,
+  detail: string,
+): void {
+  if (!prefersHtml(response.req.headers.accept)) {
+    replyError(response, status, detail);
     return;
   }
-  const headers = {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
-  };
-  reply(
-    exchange,
-    status,
-    headers,
-    messagePage(title, [`${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}.`]),
-  );
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+  const sentence = `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}.`;
+  reply(response, status, headers, messagePage(title, [sentence]));
 }

@@ -8,12 +8,15 @@ import { waitKinds } from '../../../domain/run/run.ts';
 import { fireSkipReasons } from '../../../domain/schedule/schedule-events.ts';
 import {
   runOrigins,
+  type Subject,
+  type SubjectEvent,
   type SubjectEventData,
   type SubjectEventType,
   type SubjectKind,
   subjectKinds,
 } from '../../../domain/subject-event.ts';
 import { stepKinds } from '../../../domain/workflow/definition.ts';
+import { isoTime } from '../../../lib/text/time.ts';
 import { recordedIntentSchema, toolStatusSchema } from '../resources/schemas.ts';
 
 /** A name in camelCase as snake_case. */
@@ -241,3 +244,30 @@ export const eventSchema = z
     data: anyData.describe('Depends on the type; contains no inputs, outputs and message texts'),
   })
   .openapi('Event');
+
+/** An event as it is sent. */
+export function toEventResponse({ seq, type, at, subject, data }: SubjectEvent): EventResponse {
+  const event = { seq, type, at: isoTime(at), subject: toSubjectResponse(subject), data: toSnakeCase(data) };
+  // The schemas of the data are checked against the types of the domain, under the names that `toSnakeCase` makes.
+  return event as EventResponse;
+}
+
+function toSubjectResponse({ kind, id, workflowId }: Subject) {
+  return workflowId === undefined ? { kind, id } : { kind, id, workflow_id: workflowId };
+}
+
+/** The names of the data of all events: a closed set. */
+const names = new Map<string, string>();
+
+function toSnakeCase(data: object): object {
+  const converted: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(data)) {
+    let name = names.get(key);
+    if (name === undefined) {
+      name = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      names.set(key, name);
+    }
+    converted[name] = value;
+  }
+  return converted;
+}

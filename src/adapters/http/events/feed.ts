@@ -1,24 +1,22 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { TypedResponse } from 'hono';
 import type { JSONParsed } from 'hono/utils/types';
-import type { FeedFilter } from '../../../domain/feed-event.ts';
-import { type SubjectEventType, subjectKinds } from '../../../domain/subject-event.ts';
+import { type FeedFilter, matchesFilter } from '../../../domain/feed-event.ts';
+import { type SubjectEvent, type SubjectEventType, subjectKinds } from '../../../domain/subject-event.ts';
 import { quote } from '../../../lib/text/quote.ts';
+import type { FeedFollower } from '../../../ports/storage/event-feed.ts';
 import { feedExample } from '../docs/examples-events.ts';
 import { linkHeaders } from '../docs/headers.ts';
 import { errorResponses } from '../docs/responses.ts';
-import { nextCursorLink } from '../headers/link.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
+import { nextCursorLink } from '../record-headers.ts';
 import { plainDigits } from '../resources/schemas.ts';
 import { jsonResponse } from '../response.ts';
-import { streamContent, streamDocs } from './event-routes.ts';
-import { eventSchema, eventTypes } from './event-schemas.ts';
-import type { EventStreams } from './event-streams.ts';
-import { createFeedLog } from './feed-log.ts';
-import { wantsStream } from './respond.ts';
-import { toEventResponse } from './to-event-response.ts';
+import { eventSchema, eventTypes, toEventResponse } from './event-schemas.ts';
+import { type EventStreams, plainFrame, type StreamLog } from './streams.ts';
+import { streamContent, streamDocs, wantsStream } from './subject-events.ts';
 
 const once = { error: 'must be given once' };
 
@@ -138,4 +136,29 @@ export function feedResource(
 function isEventType(name: string): name is SubjectEventType {
   const known: readonly string[] = eventTypes;
   return known.includes(name);
+}
+
+/** The largest number of items that are read at a time. */
+const MAX_ITEMS = 256;
+
+/** Where events of the feed were lost. */
+const GAP_FRAME = 'event: stream.gap\ndata: {}\n\n';
+
+/** The events of the feed that a filter describes, as streams send them: without ids and without an end. */
+function createFeedLog(follower: FeedFollower, filter: FeedFilter): StreamLog {
+  const isWanted = (item: SubjectEvent | 'gap'): boolean => item === 'gap' || matchesFilter(item, filter);
+  return {
+    position: follower.position,
+    read(after) {
+      const { items, position } = follower.read(after, MAX_ITEMS);
+      if (items.length === 0) return undefined;
+      return () => {
+        const wanted = items.filter(isWanted);
+        const frames = wanted.map((item) => (item === 'gap' ? GAP_FRAME : plainFrame(item)));
+        return { position, events: wanted.length, frames: frames.join(''), isLast: false };
+      };
+    },
+    changed: (after, signal) => follower.changed(after, signal),
+    close: follower.close,
+  };
 }

@@ -9,20 +9,11 @@ import {
 } from '../../shared/allowed-sources.ts';
 import { isLoopback } from '../../shared/loopback.ts';
 import type { AppEnv } from '../env.ts';
-import { type ForeignPart, foreignPart, type SourceRules } from '../request-source.ts';
 import { errorResponse, noContentResponse } from '../response.ts';
-import { clientAddress, normalizeAddress } from './client-address.ts';
-
-/** Options of {@link createBrowserReach}. */
-export interface BrowserReachOptions {
-  /** Hosts by which the app may be reached; undefined when a key is needed, which makes every host acceptable. */
-  readonly allowedHosts: readonly string[] | undefined;
-  readonly allowedOrigins: readonly string[];
-  readonly trustProxyHeaders: boolean;
-}
+import { clientAddress, normalizeAddress } from './access-control.ts';
 
 /** Decides which pages in a browser may use the app. */
-export interface BrowserReach {
+interface BrowserReach {
   /**
    * Lets pages of allowed origins read replies (CORS), and answers their preflights; undefined without such origins.
    */
@@ -53,8 +44,16 @@ const preflightHeaders = {
 };
 
 /** Creates the checks. Throws for entries that are no hosts or origins. */
-export function createBrowserReach(options: BrowserReachOptions): BrowserReach {
-  const { allowedHosts, allowedOrigins, trustProxyHeaders } = options;
+export function createBrowserReach({
+  allowedHosts,
+  allowedOrigins,
+  trustProxyHeaders,
+}: {
+  /** Hosts by which the app may be reached; undefined when a key is needed, which makes every host acceptable. */
+  readonly allowedHosts: readonly string[] | undefined;
+  readonly allowedOrigins: readonly string[];
+  readonly trustProxyHeaders: boolean;
+}): BrowserReach {
   const issues = [
     ...allowedHostIssues(allowedHosts ?? []).map((issue) => `allowedHosts: ${issue}`),
     ...allowedOriginIssues(allowedOrigins).map((issue) => `allowedOrigins: ${issue}`),
@@ -65,13 +64,12 @@ export function createBrowserReach(options: BrowserReachOptions): BrowserReach {
   const isAllowedHost = createHostCheck(allowedHosts);
 
   function findForeignPart(c: Context<AppEnv>): ForeignPart | undefined {
-    const rules: SourceRules = {
+    return foreignPart(c.req.method, (name) => c.req.header(name), {
       isOwnHost: (host) => isAllowedHost(host, c.env?.incoming?.socket?.localAddress),
       isOwnOrigin: (origin, host) => isSameHost(origin, host ?? new URL(c.req.url).host),
       isAllowedOrigin,
       ownPagesOnly: false,
-    };
-    return foreignPart(sourceOf(c), rules);
+    });
   }
 
   async function cors(c: Context<AppEnv>, next: () => Promise<void>): Promise<Response | undefined> {
@@ -104,37 +102,30 @@ export function createBrowserReach(options: BrowserReachOptions): BrowserReach {
     cors: origins.size === 0 ? undefined : cors,
     refuseForeign,
     isForeign: (c) => {
-      const { site, origin } = sourceOf(c);
-      const isLink = site === 'cross-site' && (origin === undefined || !isAllowedOrigin(origin));
+      const origin = c.req.header('origin');
+      const isCrossSite = c.req.header('sec-fetch-site') === 'cross-site';
+      const isLink = isCrossSite && (origin === undefined || !isAllowedOrigin(origin));
       return isLink || findForeignPart(c) !== undefined;
     },
   };
 }
 
-function sourceOf(c: Context<AppEnv>) {
-  return {
-    method: c.req.method,
-    host: c.req.header('host'),
-    origin: c.req.header('origin'),
-    site: c.req.header('sec-fetch-site'),
-    mode: c.req.header('sec-fetch-mode'),
-    destination: c.req.header('sec-fetch-dest'),
-  };
-}
-
 function refusal(c: Context<AppEnv>, part: ForeignPart): string {
-  const { host = '', origin = '' } = sourceOf(c);
+  const host = c.req.header('host') ?? '';
+  const origin = c.req.header('origin') ?? '';
   if (part === 'host')
     return `host ${quote(parseHost(host)?.name ?? host)} is not allowed; see ALLOWED_HOSTS`;
   if (part === 'origin') return `origin ${quote(origin)} is not allowed; see ALLOWED_ORIGINS`;
   return 'a request from a page of another site is not allowed; see ALLOWED_ORIGINS';
 }
 
-/** Whether a Host header names the app, given the address that the connection has reached. */
-type HostCheck = (host: string | undefined, localAddress: string | undefined) => boolean;
-
-/** A request without a Host header is accepted: every browser sends one. */
-function createHostCheck(allowedHosts: readonly string[] | undefined): HostCheck {
+/**
+ * Creates a check whether a Host header names the app, given the address that the connection has reached. A request
+ * without one is accepted: every browser sends one.
+ */
+function createHostCheck(
+  allowedHosts: readonly string[] | undefined,
+): (host: string | undefined, localAddress: string | undefined) => boolean {
   if (allowedHosts === undefined || allowedHosts.includes(ANY_HOST)) return () => true;
   const allowed = new Set(
     allowedHosts.map((text) => {
@@ -142,16 +133,12 @@ function createHostCheck(allowedHosts: readonly string[] | undefined): HostCheck
       return `${name}:${port}`;
     }),
   );
-  let lastAllowed: string | undefined;
   return (host, localAddress) => {
-    if (host === undefined || host === lastAllowed) return true;
+    if (host === undefined) return true;
     const parsed = parseHost(host);
     if (parsed === undefined) return false;
     const { name, port } = parsed;
-    if (isLoopback(name) || allowed.has(`${name}:`) || allowed.has(`${name}:${port}`)) {
-      lastAllowed = host;
-      return true;
-    }
+    if (isLoopback(name) || allowed.has(`${name}:`) || allowed.has(`${name}:${port}`)) return true;
     return localAddress !== undefined && name === normalizeAddress(localAddress);
   };
 }
@@ -161,4 +148,54 @@ function isSameHost(origin: string, host: string): boolean {
   const url = URL.parse(origin);
   // The scheme of the origin decides which port may be left out.
   return url !== null && url.host !== '' && URL.parse(`${url.protocol}//${host}`)?.host === url.host;
+}
+
+/** The pages whose requests a server accepts. */
+interface SourceRules {
+  /** Whether a Host header names this server. A name that an attacker has pointed at it does not (DNS rebinding). */
+  readonly isOwnHost: (host: string | undefined) => boolean;
+  /** Whether an Origin header names pages of the server itself, for requests with this Host header. */
+  readonly isOwnOrigin: (origin: string, host: string | undefined) => boolean;
+  /** Whether an Origin header names other pages that may use the server. */
+  readonly isAllowedOrigin: (origin: string) => boolean;
+  /**
+   * Whether only pages of the server itself are accepted: no page of another port, no link on another page, and a
+   * request that changes something has to show where it comes from.
+   */
+  readonly ownPagesOnly: boolean;
+}
+
+/** The part of a request by which it is refused; `unknown` when it does not show where it comes from. */
+export type ForeignPart = 'host' | 'origin' | 'site' | 'unknown';
+
+/** Whether requests with this method change nothing. */
+export function isSafe(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** The part by which a request is refused under the rules; undefined for one that is accepted. */
+export function foreignPart(
+  method: string,
+  header: (name: string) => string | undefined,
+  rules: SourceRules,
+): ForeignPart | undefined {
+  const [host, origin, site] = [header('host'), header('origin'), header('sec-fetch-site')];
+  if (!rules.isOwnHost(host)) return 'host';
+  // Without one of these headers no page made it, unless only own pages are accepted.
+  if (!rules.ownPagesOnly && origin === undefined && site !== 'cross-site') return undefined;
+  if (!rules.ownPagesOnly && isLink(method, header)) return undefined;
+  if (origin !== undefined) {
+    if (rules.isAllowedOrigin(origin)) return undefined;
+    if (!rules.isOwnOrigin(origin, host)) return 'origin';
+  }
+  if (!rules.ownPagesOnly) return site === 'cross-site' ? 'site' : undefined;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'site';
+  const isShown = isSafe(method) || origin !== undefined || site === 'same-origin';
+  return isShown ? undefined : 'unknown';
+}
+
+/** Whether somebody has followed a link to a page. A frame, which pages open by themselves, is none. */
+function isLink(method: string, header: (name: string) => string | undefined): boolean {
+  const destination = header('sec-fetch-dest') ?? 'document';
+  return method === 'GET' && header('sec-fetch-mode') === 'navigate' && destination === 'document';
 }

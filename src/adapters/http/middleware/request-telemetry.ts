@@ -8,17 +8,6 @@ import type { AppEnv } from '../env.ts';
 import type { ErrorHandler } from '../errors.ts';
 import { securityHeaders } from '../response.ts';
 
-/** Options of {@link requestTelemetry}. */
-export interface RequestTelemetryOptions {
-  readonly newId: NewId;
-  readonly logger: Logger;
-  readonly telemetry: Pick<ServiceTelemetry, 'serverSpan'>;
-  /** Called once per finished request: its route template or `unmatched`, its status, its duration in seconds. */
-  readonly requestFinished: (route: string, status: number, seconds: number) => void;
-  /** Handles thrown values that are not errors: Hono's `onError` handles errors only. */
-  readonly handleError: ErrorHandler;
-}
-
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
 /**
@@ -32,8 +21,21 @@ function publicPath(c: Context<AppEnv>): string {
  * Creates an id, a span, a log line and metrics for every request, and binds the id to all log lines of the request
  * (decisions, sections 1 and 7).
  */
-export function requestTelemetry(options: RequestTelemetryOptions): MiddlewareHandler<AppEnv> {
-  const { logger, newId, telemetry, handleError } = options;
+export function requestTelemetry({
+  newId,
+  logger,
+  telemetry,
+  requestFinished,
+  handleError,
+}: {
+  readonly newId: NewId;
+  readonly logger: Logger;
+  readonly telemetry: Pick<ServiceTelemetry, 'serverSpan'>;
+  /** Called once per finished request: its route template or `unmatched`, its status, its duration in seconds. */
+  readonly requestFinished: (route: string, status: number, seconds: number) => void;
+  /** Handles thrown values that are not errors: Hono's `onError` handles errors only. */
+  readonly handleError: ErrorHandler;
+}): MiddlewareHandler<AppEnv> {
   return function recordRequest(c, next) {
     const startedAt = performance.now();
     const headers: Record<string, string> = { ...securityHeaders };
@@ -59,7 +61,7 @@ export function requestTelemetry(options: RequestTelemetryOptions): MiddlewareHa
         const status = sentStatus(c);
         const milliseconds = performance.now() - startedAt;
         span.answered(route, status);
-        options.requestFinished(route, status, milliseconds / 1_000);
+        requestFinished(route, status, milliseconds / 1_000);
         logRequest(logger, c, { route, status, milliseconds });
       }),
     );

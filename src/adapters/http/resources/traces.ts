@@ -5,11 +5,11 @@ import { isoTime } from '../../../lib/text/time.ts';
 import { traceExample, tracesExample } from '../docs/examples.ts';
 import { conditionalDocs, linkHeaders, taggedHeaders } from '../docs/headers.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
-import { createTags, unlessCurrent } from '../headers/entity-tag.ts';
 import { streamPage } from '../json-stream.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
+import { createTags, unlessCurrent } from '../record-headers.ts';
 import { jsonResponse, noContentResponse } from '../response.ts';
 import { idParameter, pageSchema, toPageRequest } from './schemas.ts';
 import {

@@ -12,11 +12,11 @@ import {
 import { linkHeaders } from '../../docs/headers.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import type { AppEnv } from '../../env.ts';
-import { qualityOf } from '../../headers/accept.ts';
 import { streamCursorPage } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
+import { qualityOf } from '../../parse-headers.ts';
 import { createResponse, type JsonResponse, jsonResponse } from '../../response.ts';
 import { streamedBody } from '../../streamed-body.ts';
 import { cursorPageSchema, cursorQuerySchema, toCursorRequest } from '../listing/cursor.ts';

@@ -12,9 +12,9 @@ import {
 } from '../../docs/examples-people.ts';
 import { ifMatchDocs, versionHeaders } from '../../docs/headers.ts';
 import { errorResponses, jsonContent, stateConflict } from '../../docs/responses.ts';
-import { seenVersion } from '../../headers/if-match.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
+import { seenVersion } from '../../record-headers.ts';
 import {
   assignRequestSchema,
   claimRequestSchema,

@@ -1,12 +1,12 @@
 import { createRoute } from '@hono/zod-openapi';
+import type { EventStreams } from '../../events/streams.ts';
 import {
   eventsDescription,
   eventsDocs,
   eventsQuerySchema,
   eventsResponses,
-} from '../../events/event-routes.ts';
-import type { EventStreams } from '../../events/event-streams.ts';
-import { respondWithEvents } from '../../events/respond.ts';
+  respondWithEvents,
+} from '../../events/subject-events.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { workflowParams } from '../workflows/workflow-schemas.ts';

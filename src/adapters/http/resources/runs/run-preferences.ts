@@ -1,4 +1,4 @@
-import { parsePrefer } from '../../headers/prefer.ts';
+import { parsePrefer } from '../../parse-headers.ts';
 
 /** How a run is to be answered, and which preferences of the request that follows. */
 export interface RunPreferences {

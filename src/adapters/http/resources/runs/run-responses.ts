@@ -9,8 +9,8 @@ import {
   type Wait,
 } from '../../../../domain/run/run.ts';
 import type { AppEnv } from '../../env.ts';
-import { type CreateTag, unlessCurrent } from '../../headers/entity-tag.ts';
 import { streamJson } from '../../json-stream.ts';
+import { type CreateTag, unlessCurrent } from '../../record-headers.ts';
 import type { ResponseHeaders } from '../../response.ts';
 import type { executionSchema, executionSummarySchema, stepResultSchema, waitSchema } from './run-schemas.ts';
 

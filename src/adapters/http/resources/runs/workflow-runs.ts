@@ -7,13 +7,12 @@ import {
 } from '../../docs/examples-runs.ts';
 import { conditionalDocs, linkHeaders, preferDocs, taggedHeaders } from '../../docs/headers.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
-import { createTags } from '../../headers/entity-tag.ts';
-import { resourcePath } from '../../headers/location.ts';
 import { createOnce } from '../../idempotency/once.ts';
 import { streamPage } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
+import { createTags, resourcePath } from '../../record-headers.ts';
 import { pageQuerySchema, pageSchema, toPageRequest } from '../schemas.ts';
 import { workflowParams } from '../workflows/workflow-schemas.ts';
 import { runFilterSchema, toRunFilter } from './run-filter.ts';

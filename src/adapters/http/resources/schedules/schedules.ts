@@ -13,12 +13,11 @@ import {
 import { linkHeaders, matchDocs, versionHeaders } from '../../docs/headers.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import type { AppEnv } from '../../env.ts';
-import { seenVersion, versionTag } from '../../headers/if-match.ts';
-import { resourcePath } from '../../headers/location.ts';
 import { streamPage } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
+import { resourcePath, seenVersion, versionTag } from '../../record-headers.ts';
 import { jsonResponse, noContentResponse, type ResponseHeaders } from '../../response.ts';
 import { pageQuerySchema, toPageRequest } from '../schemas.ts';
 import {

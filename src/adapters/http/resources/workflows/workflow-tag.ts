@@ -2,8 +2,7 @@ import type { Context } from 'hono';
 import { keyOfReference } from '../../../../domain/workflow/key.ts';
 import type { Awaitable } from '../../../../lib/async/awaitable.ts';
 import type { AppEnv } from '../../env.ts';
-import { unlessCurrent } from '../../headers/entity-tag.ts';
-import { tagOfVersion } from '../../headers/if-match.ts';
+import { tagOfVersion, unlessCurrent } from '../../record-headers.ts';
 import type { ResponseHeaders } from '../../response.ts';
 
 /**

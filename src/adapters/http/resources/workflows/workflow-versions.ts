@@ -15,12 +15,11 @@ import {
 } from '../../docs/headers.ts';
 import { errorResponses, jsonContent, stateConflict } from '../../docs/responses.ts';
 import { HttpError } from '../../errors.ts';
-import { ifMatchVersion, versionTag } from '../../headers/if-match.ts';
-import { resourcePath } from '../../headers/location.ts';
 import { streamPage } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
+import { ifMatchVersion, resourcePath, versionTag } from '../../record-headers.ts';
 import { jsonResponse } from '../../response.ts';
 import { pageQuerySchema, pageSchema, plainDigits, toPageRequest } from '../schemas.ts';
 import { toWorkflowResponse } from './definition-mapping.ts';

@@ -3,14 +3,13 @@ import type { WorkflowDefinition } from '../../../../domain/workflow/definition.
 import { workflowExample, workflowRequestExample, workflowsExample } from '../../docs/examples.ts';
 import { conditionalDocs, linkHeaders, taggedHeaders, versionHeaders } from '../../docs/headers.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
-import { tagOfVersion } from '../../headers/if-match.ts';
-import { resourcePath } from '../../headers/location.ts';
 import { createOnce } from '../../idempotency/once.ts';
 import { findRecord } from '../../idempotency/records.ts';
 import { streamPage } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
+import { resourcePath, tagOfVersion } from '../../record-headers.ts';
 import { jsonResponse, noContentResponse } from '../../response.ts';
 import { pageQuerySchema, pageSchema, toPageRequest } from '../schemas.ts';
 import { toWorkflowResponse } from './definition-mapping.ts';

@@ -1,5 +1,5 @@
-import type { EventResponse } from '../event-schemas.ts';
-import { parseSse } from './parse-sse.ts';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { EventResponse } from './event-schemas.ts';
 
 /** Options of {@link readEvents}. */
 export interface ReadEventsOptions {
@@ -109,18 +109,43 @@ async function* readStream(
   state: ReadState,
   onGap: (() => void) | undefined,
 ): AsyncGenerator<EventResponse, Outcome> {
-  for await (const item of parseSse(body)) {
-    if ('retryMs' in item) state.retryMs = Math.min(item.retryMs, MAX_RETRY_MS);
-    else if (item.event === 'stream.end') return 'ended';
-    else if (item.event === 'stream.gap') onGap?.();
+  for await (const { event, data, id } of parseFrames(body, state)) {
+    if (event === 'stream.end') return 'ended';
+    if (event === 'stream.gap') onGap?.();
     else {
       // The caller has the event once it is yielded, whatever happens next.
-      if (item.id !== undefined) state.lastId = Number(item.id);
-      state.isNumbered = item.id !== undefined;
-      yield JSON.parse(item.data) as EventResponse;
+      if (id !== undefined) state.lastId = Number(id);
+      state.isNumbered = id !== undefined;
+      yield JSON.parse(data) as EventResponse;
     }
   }
   return 'cut';
+}
+
+/** The longest frame in characters: the server's own events are far shorter. */
+const MAX_FRAME_LENGTH = 1_048_576;
+
+/** Yields the frames of a stream as they arrive; one that the end of the stream cuts off is left out. */
+async function* parseFrames(
+  body: ReadableStream<Uint8Array>,
+  state: Pick<ReadState, 'retryMs'>,
+): AsyncGenerator<EventSourceMessage> {
+  const frames: EventSourceMessage[] = [];
+  const parser = createParser({
+    maxBufferSize: MAX_FRAME_LENGTH,
+    onEvent: (frame) => frames.push(frame),
+    onRetry(milliseconds) {
+      state.retryMs = Math.min(milliseconds, MAX_RETRY_MS);
+    },
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw error;
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const bytes of body) {
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    yield* frames.splice(0);
+  }
 }
 
 /** Milliseconds until the next attempt after an error. Throws for one that would come again. */
