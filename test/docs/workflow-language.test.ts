@@ -5,8 +5,8 @@ import {
 } from '../../src/adapters/http/resources/workflows/policy-schemas.ts';
 import { stepMemberNames } from '../../src/adapters/http/resources/workflows/step-schemas.ts';
 import { createCel } from '../../src/adapters/shared/expressions/language.ts';
-import { type BoundedName, definitionBounds } from '../../src/domain/workflow/checks/bounds.ts';
-import { valuesOf } from '../../src/domain/workflow/plan/scope.ts';
+import { type BoundedName, definitionBounds } from '../../src/domain/workflow/checks/policies.ts';
+import { valuesOf } from '../../src/domain/workflow/members.ts';
 import { pageAt, tableRows } from '../support/docs/pages.ts';
 
 const language = createCel((message) => new Error(message));

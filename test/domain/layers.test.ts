@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findCycles } from '../../src/domain/workflow/cycles.ts';
-import { dependencyGraph, indexSteps } from '../../src/domain/workflow/graph.ts';
-import { computeLayers } from '../../src/domain/workflow/layers.ts';
+import { computeLayers, dependencyGraph, findCycles, indexSteps } from '../../src/domain/workflow/graph.ts';
 import { toolStep } from '../support/workflow/graphs.ts';
 
 const steps = [

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileInput, InputError, resolveInput } from '../../src/domain/workflow/step-input.ts';
-import { parseTemplate, resolveReference } from '../../src/domain/workflow/template.ts';
+import {
+  compileInput,
+  InputError,
+  parseTemplate,
+  resolveInput,
+  resolveReference,
+} from '../../src/domain/workflow/template.ts';
 import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 import { runsOf } from '../support/extent.ts';
 

@@ -1,5 +1,5 @@
 import type { ExpressionLanguage } from '../../domain/workflow/expression.ts';
-import { InputError } from '../../domain/workflow/step-input.ts';
+import { InputError } from '../../domain/workflow/template.ts';
 import type { createCel } from '../shared/expressions/language.ts';
 import { lazyModule } from './load.ts';
 

@@ -1,3 +1,4 @@
+import { joinPointer } from '../../lib/json/pointer.ts';
 import type { SchemaLanguage } from '../../ports/languages.ts';
 import type { compileUserSchema } from '../shared/user-schema/user-schema.ts';
 import { lazyModule } from './load.ts';
@@ -12,7 +13,7 @@ export const jsonSchemas: SchemaLanguage = {
     return {
       issues: (value) =>
         compiled.issues(value).map(({ path, message }) => ({
-          pointer: path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+          pointer: path.map(String).reduce(joinPointer, ''),
           message,
         })),
     };

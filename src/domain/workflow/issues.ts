@@ -1,5 +1,3 @@
-import { placeText } from './plan/place.ts';
-
 /** Maximum number of issues whose text is stored; further ones are only counted. */
 const MAX_ISSUES = 100;
 
@@ -42,6 +40,19 @@ export function warningsWithin(warnings: IssueList, prefix: string): IssueList {
     },
     texts: warnings.texts,
   };
+}
+
+/** The longest key of a place, and the most keys. */
+const MAX_KEY = 64;
+const MAX_KEYS = 32;
+
+/** The place of a value as text: its keys with dots between them. Long keys, and what lies very deep, are cut. */
+export function placeText(path: readonly (string | number)[]): string {
+  const keys = path.slice(0, MAX_KEYS).map((key) => {
+    const text = String(key);
+    return text.length <= MAX_KEY ? text : `${text.slice(0, MAX_KEY - 1)}…`;
+  });
+  return [...keys, ...(path.length > MAX_KEYS ? ['…'] : [])].join('.');
 }
 
 /** What is not valid in a definition. */

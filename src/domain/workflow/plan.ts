@@ -1,34 +1,33 @@
 import { itemAt } from '../../lib/array.ts';
 import { isJsonArray, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
-import type { Step, WorkflowDefinition } from './definition.ts';
+import { parseIsoTime } from '../../lib/text/time.ts';
+import type { Step, WaitStep, WorkflowDefinition } from './definition.ts';
 import type { ExpressionLanguage } from './expression.ts';
-import { type DependencyGraph, dependencyGraph } from './graph.ts';
-import {
-  condition,
-  type ItemLimits,
-  inputExpression,
-  itemsOf,
-  limitItems,
-  objectInput,
-  type Parsing,
-} from './plan/expressions.ts';
-import { lazy } from './plan/lazy.ts';
-import { type FindStep, type StepSources, unreadable } from './plan/scope.ts';
+import { type DependencyGraph, dependencyGraph, notUpstream } from './graph.ts';
 import {
   compileTemplates,
+  inputExpression,
+  lazy,
+  limitBytes,
+  memberValue,
   outputMember,
-  type Resolve,
+  type Parsing,
   resolver,
+  type StepSources,
   type StepTemplates,
   type TemplateMember,
-} from './plan/templates.ts';
-import { waitEnd } from './plan/wait-end.ts';
+  unreadable,
+} from './members.ts';
 import { shapeOf, type WorkflowShape } from './shape.ts';
-import { type InputReference, resolveInput } from './step-input.ts';
-import { notUpstream, type StepReference } from './upstream.ts';
+import { InputError, type InputReference } from './template.ts';
 
-export type { ItemLimits } from './plan/expressions.ts';
-export type { StepSources } from './plan/scope.ts';
+export type { StepSources } from './members.ts';
+
+/** The most items that a step runs for, and the most bytes of JSON that they have together. */
+export interface ItemLimits {
+  readonly maxItems: number;
+  readonly maxBytes: number;
+}
 
 /** A definition prepared for its runs. */
 export interface WorkflowPlan extends WorkflowShape {
@@ -73,7 +72,7 @@ export function planWorkflow(definition: WorkflowDefinition, language: Expressio
   const templates = compileAllTemplates({ steps, indexes, graph, layers });
   const layerOf = lazy(() => layersByStep(layers, steps.length));
   const findBefore =
-    (layer: () => number): FindStep =>
+    (layer: () => number): Parsing['findStep'] =>
     (id) => {
       const index = indexes.get(id);
       if (index === undefined) throw unreadable(id, 'unknown');
@@ -85,10 +84,8 @@ export function planWorkflow(definition: WorkflowDefinition, language: Expressio
   return {
     ...shape,
     steps: steps.map((step, index) => {
-      const { input, items, title } = itemAt(templates, index);
-      if (isPlain(step, input)) return planPlain(input);
       const findStep = findBefore(() => itemAt(layerOf(), index));
-      return planStep(step, { input, items, title }, { language, findStep });
+      return planStep(step, itemAt(templates, index), { language, findStep });
     }),
     output:
       output === undefined
@@ -110,37 +107,40 @@ function layersByStep(layers: readonly (readonly number[])[], count: number): re
 const always = (): true => true;
 const none = (): undefined => undefined;
 
-/** Whether a step has none of the members that are evaluated but its input, and that has no expressions. */
-function isPlain({ kind, staticInput, when, foreach }: Step, { compiled }: TemplateMember): boolean {
-  const isCall = kind === 'tool' || kind === 'agent' || kind === 'workflow';
-  return (
-    isCall &&
-    typeof staticInput !== 'string' &&
-    when === undefined &&
-    foreach === undefined &&
-    compiled.texts.length === 0
-  );
-}
-
-function planPlain({ compiled }: TemplateMember): StepPlan {
-  const input: StepPlan['input'] = (sources, maxBytes) => resolveInput(compiled, sources, maxBytes);
-  return { input, holds: always, items: none, until: none, title: none };
-}
-
 function planStep(step: Step, { input, items, title }: StepTemplates, parsing: Parsing): StepPlan {
-  const expression = inputExpression(step);
+  const { when, foreach } = step;
   return {
-    input: expression === undefined ? resolver(input, parsing) : objectInput(expression, parsing),
-    holds: step.when === undefined ? always : condition(step.when, parsing),
-    items: planItems(step, items, parsing),
-    until: step.kind === 'wait' ? waitEnd(step, parsing, step.foreach !== undefined) : none,
-    title: title === undefined ? none : planTitle(resolver(title, parsing)),
+    input: planInput(step, input, parsing),
+    holds:
+      when === undefined
+        ? always
+        : memberValue({ name: 'when', source: when, kind: 'boolean', perItem: false }, parsing),
+    items: planItems(foreach?.items, items, parsing),
+    until: step.kind === 'wait' ? waitEnd(step, parsing) : none,
+    title: title === undefined ? none : planTitle(title, parsing),
   };
 }
 
-function planItems(step: Step, items: StepTemplates['items'], parsing: Parsing): StepPlan['items'] {
-  const source = step.foreach?.items;
-  if (typeof source === 'string') return itemsOf(source, parsing);
+function planInput(step: Step, input: TemplateMember, parsing: Parsing): StepPlan['input'] {
+  const expression = inputExpression(step);
+  if (expression === undefined) return resolver(input, parsing);
+  const evaluate = memberValue(expression, parsing);
+  return (sources, maxBytes) => limitBytes('the resolved input', evaluate(sources), maxBytes);
+}
+
+function planItems(
+  source: string | readonly JsonValue[] | undefined,
+  items: TemplateMember | undefined,
+  parsing: Parsing,
+): StepPlan['items'] {
+  if (typeof source === 'string') {
+    const evaluate = memberValue({ name: 'foreach.items', source, kind: 'list', perItem: false }, parsing);
+    return (sources, { maxItems, maxBytes }) => {
+      const values = evaluate(sources);
+      limitItems(values, maxItems);
+      return limitBytes('foreach.items:', values, maxBytes);
+    };
+  }
   if (items === undefined || source === undefined) return none;
   const resolve = resolver(items, parsing);
   return (sources, { maxItems, maxBytes }) => {
@@ -151,15 +151,49 @@ function planItems(step: Step, items: StepTemplates['items'], parsing: Parsing):
   };
 }
 
+function limitItems(items: readonly JsonValue[], maxItems: number): void {
+  if (items.length <= maxItems) return;
+  throw new InputError(`foreach.items: must have at most ${maxItems} items, but it has ${items.length}`);
+}
+
 /** The most bytes of JSON of a title. */
 const MAX_TITLE_BYTES = 4_096;
 
 /** A title is a text, whatever its templates evaluate to. */
-function planTitle(resolve: Resolve): StepPlan['title'] {
+function planTitle(member: TemplateMember, parsing: Parsing): StepPlan['title'] {
+  const resolve = resolver(member, parsing);
   return (sources) => {
     const { title = null } = resolve(sources, MAX_TITLE_BYTES);
     return typeof title === 'string' ? title : JSON.stringify(title);
   };
+}
+
+/** Whether `until` of a wait is a time as it stands, and no expression. */
+export function isLiteralTime(until: string): boolean {
+  return /^\s*\d{4}-\d\d-\d\d/.test(until);
+}
+
+const NOT_A_TIME =
+  'until: must be a time in ISO 8601 with an offset or Z, such as 2026-12-24T18:00:00Z, or an expression that evaluates to one';
+
+/** The milliseconds since the epoch. Throws `InputError` for what is no time with an offset. */
+export function timeOf(until: string): number {
+  const time = parseIsoTime(until.trim());
+  if (time === undefined) throw new InputError(NOT_A_TIME);
+  return time;
+}
+
+function waitEnd({ durationMs, until, foreach }: WaitStep, parsing: Parsing): StepPlan['until'] {
+  if (until === undefined) {
+    return (_sources, now) => {
+      if (durationMs === undefined) throw new InputError('duration_ms: is required unless there is until');
+      return now + durationMs;
+    };
+  }
+  if (isLiteralTime(until)) return (_sources, now) => Math.max(now, timeOf(until));
+  const perItem = foreach !== undefined;
+  const evaluate = memberValue({ name: 'until', source: until, kind: 'text', perItem }, parsing);
+  return (sources, now) => Math.max(now, timeOf(evaluate(sources)));
 }
 
 /** The steps of a definition with their dependency graph. */
@@ -175,7 +209,7 @@ export interface IndexedSteps {
 /** Compiles the templates of all steps. References to steps that are not upstream get the issue `not_upstream`. */
 export function compileAllTemplates({ steps, indexes, graph, layers }: IndexedSteps): StepTemplates[] {
   const templates = steps.map((step) => compileTemplates(step, (stepId) => indexes.get(stepId)));
-  const toSteps: (StepReference & { readonly reference: InputReference })[] = [];
+  const toSteps: { step: number; target: number; reference: InputReference }[] = [];
   const collect = (member: TemplateMember | undefined, step: number): void => {
     for (const reference of member?.compiled.references ?? []) {
       if (reference.source !== null) toSteps.push({ step, target: reference.source, reference });

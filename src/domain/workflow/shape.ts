@@ -1,7 +1,7 @@
 import { itemAt } from '../../lib/array.ts';
 import { pendingResults, type StepResult } from '../run/run.ts';
-import type { Step, WorkflowDefinition } from './definition.ts';
-import { type DependencyGraph, dependencyGraph, indexSteps } from './graph.ts';
+import type { ChainDefinition, Step, WorkflowDefinition } from './definition.ts';
+import { computeLayers, type DependencyGraph, dependencyGraph, indexSteps } from './graph.ts';
 
 /** A definition with its steps by index: all that the state of a run needs to know of it. */
 export interface WorkflowShape {
@@ -51,4 +51,30 @@ export function layerAt(shape: WorkflowShape, layer: number): readonly number[] 
 
 function hasPolicy({ kind, when, runIf, onError }: Step): boolean {
   return kind !== 'tool' && kind !== 'agent' ? true : (when ?? runIf ?? onError) !== undefined;
+}
+
+/**
+ * The definition of the runs of a step that has a definition of its own, which is checked. It keeps the version of
+ * `within`.
+ */
+export function chainDefinition(
+  within: WorkflowDefinition,
+  stepId: string,
+  { steps, inputSchema, output }: ChainDefinition,
+): WorkflowDefinition {
+  const { id, version, name, createdAt, chain } = within;
+  const { layers } = computeLayers(dependencyGraph(steps, indexSteps(steps)));
+  return {
+    id,
+    version,
+    name,
+    description: '',
+    ...(inputSchema && { inputSchema }),
+    ...(output && { output }),
+    steps,
+    layers: layers.map((layer) => layer.map((index) => itemAt(steps, index).id)),
+    warnings: [],
+    createdAt,
+    chain: chain === undefined ? stepId : `${chain}/${stepId}`,
+  };
 }

@@ -7,7 +7,7 @@ import {
   type StepSources,
   stepPlanAt,
 } from '../../../src/domain/workflow/plan.ts';
-import { InputError } from '../../../src/domain/workflow/step-input.ts';
+import { InputError } from '../../../src/domain/workflow/template.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 
 const MAX_BYTES = 10_000;

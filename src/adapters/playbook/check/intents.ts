@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import { itemsOf, membersOf } from '../../../lib/json/schema-members.ts';
 import { ExpressionError } from '../../shared/expressions/error.ts';
-import { parseJsonTemplate } from '../../shared/expressions/json-template.ts';
+import { parseJsonTemplate } from '../../shared/expressions/templates.ts';
 import {
   type IntentDefinition,
   type PlaybookDefinition,

@@ -7,7 +7,7 @@ import {
   setOwn,
 } from '../../../lib/json/json.ts';
 import { ExpressionError } from '../../shared/expressions/error.ts';
-import { type JsonTemplate, parseJsonTemplate } from '../../shared/expressions/json-template.ts';
+import { type JsonTemplate, parseJsonTemplate } from '../../shared/expressions/templates.ts';
 import { messageRoots } from '../references.ts';
 
 /** A value, of which the texts are parsed. */

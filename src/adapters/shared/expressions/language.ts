@@ -1,8 +1,7 @@
 import type { ExpressionLanguage, ParseBudget } from '../../../domain/workflow/expression.ts';
 import { createWork, type Work } from './cel/work.ts';
 import { compileExpression, ExpressionError, parseExpression } from './expression.ts';
-import { parsePlacedTexts } from './placed-texts.ts';
-import { scanTemplate } from './scan.ts';
+import { parseTexts, scanTemplate } from './templates.ts';
 
 /** CEL, with bounds on the size and the work of an expression. `toError` makes the error that its user expects. */
 export function createCel(toError: (message: string) => Error): ExpressionLanguage {
@@ -44,7 +43,13 @@ export function createCel(toError: (message: string) => Error): ExpressionLangua
       return { kind, references, evaluate: (values) => guard(() => evaluate(values, createWork())) };
     },
     parseTexts(texts, roots, budget) {
-      const { references, evaluate } = withBudget(budget, (work) => parsePlacedTexts(texts, roots, work));
+      const { references, evaluate } = withBudget(budget, (work) =>
+        parseTexts(
+          texts.map(({ place, text }) => ({ path: [place], text })),
+          roots,
+          work,
+        ),
+      );
       return { references, evaluate: (values) => guard(() => evaluate(values)) };
     },
   };

@@ -1,23 +1,77 @@
-import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
+import type { ClientRequest, Agent as HttpAgent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { quote } from '../../../lib/text/quote.ts';
-import { OutboundError, type OutboundFailure } from './error.ts';
-import type { Target } from './guard.ts';
-import { plainHeaders } from './headers.ts';
 
-/** A checked request. */
-export interface Exchange {
-  readonly target: Target;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  readonly maxBytes: number;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly lookup: LookupFunction;
-  readonly agent: HttpAgent;
+/** The methods of outgoing requests. */
+export const outboundMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** One of {@link outboundMethods}. */
+export type OutboundMethod = (typeof outboundMethods)[number];
+
+/** The reasons why a request has no answer. */
+export const outboundFailures = [
+  /** The request itself is not valid: its URL, a header, its method. */
+  'invalid',
+  /** The target is not allowed. */
+  'refused',
+  /** No connection was made: the name is unknown, nobody listens, the certificate is not valid. */
+  'unreachable',
+  /** The connection ended before the answer was complete. */
+  'broken',
+  'timeout',
+  /** The answer is a redirect. */
+  'redirect',
+  /** The answer is larger than allowed. */
+  'too_large',
+  /** The answer has a Content-Encoding. */
+  'encoded',
+  /** The caller's signal was aborted, or the client was closed. */
+  'aborted',
+] as const;
+
+/** One of {@link outboundFailures}. */
+export type OutboundFailure = (typeof outboundFailures)[number];
+
+const permanentFailures: readonly OutboundFailure[] = [
+  'invalid',
+  'refused',
+  'redirect',
+  'too_large',
+  'encoded',
+];
+
+/**
+ * A request without an answer. The message names the host, and is safe to show: it contains no path, query, header or
+ * body. `permanent` and `safeToRetry` mean the same as those of a `ToolError`.
+ */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+  readonly expose = true;
+  readonly failure: OutboundFailure;
+  /** The same request would fail again. */
+  readonly permanent: boolean;
+  /** No byte of the request was sent. */
+  readonly safeToRetry: boolean;
+
+  constructor(failure: OutboundFailure, message: string, options: { sent: boolean; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.failure = failure;
+    this.permanent = permanentFailures.includes(failure);
+    this.safeToRetry = !options.sent;
+  }
+}
+
+/** The checked target of a request. */
+export interface Target {
+  readonly url: URL;
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  /** Named in the allow list: its addresses may be private, and it may be asked without TLS. */
+  readonly isAllowed: boolean;
 }
 
 /** A complete answer, whatever its status but 3xx. */
@@ -32,11 +86,24 @@ export interface OutboundResponse {
 /** Maximum size of the headers of an answer, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
 
-/** What is known of a running exchange. */
+/** A checked request. */
+interface Exchange {
+  readonly target: Target;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly lookup: LookupFunction;
+  readonly agent: HttpAgent;
+}
+
+/** The progress of a running exchange. */
 interface Progress {
   /** A byte of the request may have left. */
   sent: boolean;
-  /** Why it was stopped from here, whatever error the connection then ends with. */
+  /** The error of an exchange that was stopped from here, whatever error the connection then ends with. */
   stopped: OutboundError | undefined;
 }
 
@@ -138,7 +205,7 @@ function failure(
   return new OutboundError(kind, `the request to host ${quote(host)} ${problem}`, { sent, cause });
 }
 
-/** What an error of the connection means. Its own text may name more than the host, so that only its code is shown. */
+/** The error for one of the connection. Its own text may name more than the host, so that only its code is shown. */
 function toOutboundError(error: unknown, target: Target, state: { readonly sent: boolean }): OutboundError {
   if (error instanceof OutboundError) return error;
   const code =
@@ -147,4 +214,52 @@ function toOutboundError(error: unknown, target: Target, state: { readonly sent:
     return failure('broken', target, `failed: the connection broke${code}`, state, error);
   }
   return failure('unreachable', target, `failed: no connection could be made${code}`, state, error);
+}
+
+/** Headers that belong to the connection and to the framing of a message, which the client itself sets. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+const valuePattern = /^[\t\x20-\x7e]*$/;
+
+/** The problem with a header's name, as a predicate; undefined where it may be sent. */
+export function headerNameProblem(name: string): string | undefined {
+  if (!namePattern.test(name)) return 'is not a valid name of a header';
+  const lower = name.toLowerCase();
+  return ownHeaders.has(lower) || lower.startsWith('proxy-') ? 'is set by the client itself' : undefined;
+}
+
+/** True for a header's value that may be sent: visible ASCII, blanks and tabs. */
+export function isHeaderValue(value: string): boolean {
+  return valuePattern.test(value);
+}
+
+/** The problem with headers; undefined where they may be sent. Names a header, and never a value. */
+export function headersProblem(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    const problem = headerNameProblem(name);
+    if (problem !== undefined) return `the header ${quote(name)} ${problem}`;
+    if (!isHeaderValue(value)) return `the header ${quote(name)} must be visible ASCII characters`;
+  }
+  return undefined;
+}
+
+/** The headers of an answer by their names in lower case; repeated ones are joined by commas. */
+function plainHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ]);
+  return Object.fromEntries(entries);
 }

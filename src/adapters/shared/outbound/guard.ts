@@ -1,9 +1,9 @@
 import { promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { quote } from '../../../lib/text/quote.ts';
-import { isMetadataHost, readAddress } from './addresses.ts';
-import type { AllowList } from './allow-list.ts';
-import { OutboundError } from './error.ts';
+import { type AllowList, withoutFinalDot } from './allow-list.ts';
+import { OutboundError, type Target } from './exchange.ts';
 
 /** Finds the addresses of a host. Rejects where there are none. */
 export type ResolveHost = (
@@ -12,17 +12,6 @@ export type ResolveHost = (
 
 /** The system's own resolution, with its hosts file. */
 export const systemResolve: ResolveHost = (host) => dns.lookup(host, { all: true });
-
-/** Where a request goes. */
-export interface Target {
-  readonly url: URL;
-  /** Without the brackets of an IPv6 address. */
-  readonly host: string;
-  readonly port: number;
-  readonly isTls: boolean;
-  /** Named in the allow list: its addresses may be private, and it may be asked without TLS. */
-  readonly isAllowed: boolean;
-}
 
 /** Maximum length of a URL, in characters. */
 const MAX_URL_LENGTH = 16_384;
@@ -35,7 +24,7 @@ export function checkTarget(text: string, allowList: AllowList): Target {
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port);
   const isAllowed = allowList.allowsHost(host, port);
   const target = { url, host, port, isTls, isAllowed };
-  if (isMetadataHost(host)) throw refused(host, 'it serves the credentials of a cloud');
+  if (metadataHosts.has(withoutFinalDot(host))) throw refused(host, 'it serves the credentials of a cloud');
   // No look-up happens for an address, so that it is checked here.
   if (isIP(host) !== 0) checkAddress(target, host, allowList);
   return target;
@@ -57,7 +46,7 @@ function checkAddress(target: Target, text: string, allowList: AllowList): void 
   if (problem !== undefined) throw refused(target.host, problem);
 }
 
-/** Why a request must not go to an address; undefined where it may. */
+/** The reason why a request must not go to an address; undefined where it may. */
 function problemOf(
   { port, isTls, isAllowed }: Target,
   text: string,
@@ -100,4 +89,63 @@ export function guardedLookup(target: Target, resolve: ResolveHost, allowList: A
       (error: unknown) => done(error instanceof Error ? error : new Error('the look-up failed'), []),
     );
   };
+}
+
+/** The addresses and hosts at which clouds serve credentials to the machines that they run. */
+const metadataAddresses: ReadonlySet<string> = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '169.254.0.23',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+]);
+
+const metadataHosts: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.tencentyun.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
+/**
+ * Reads an address, of any form that sockets take. Undefined for any other text. `text` is the shortest form; an
+ * IPv4-mapped address is the IPv4 address. `isPublic` is false for every special range. `isMetadata` is true for one
+ * that serves the credentials of a cloud, or leads there by a translation to IPv4.
+ */
+function readAddress(
+  text: string,
+): { readonly text: string; readonly isPublic: boolean; readonly isMetadata: boolean } | undefined {
+  if (!ipaddr.isValid(text)) return undefined;
+  const address = ipaddr.process(text);
+  const bytes = address.toByteArray();
+  const short = address.kind() === 'ipv6' ? ipv6Text(bytes) : address.toString();
+  return {
+    text: short,
+    isPublic: address.range() === 'unicast' && (bytes.length === 4 || isGlobalUnicast(bytes)),
+    isMetadata: [short, ...embedded(bytes)].some((candidate) => metadataAddresses.has(candidate)),
+  };
+}
+
+/** 2000::/3, from which all global IPv6 addresses are assigned. */
+function isGlobalUnicast([first = 0]: readonly number[]): boolean {
+  return (first & 0xe0) === 0x20;
+}
+
+/** Without a zone, which `toString` would add. */
+function ipv6Text(bytes: number[]): string {
+  return ipaddr.fromByteArray(bytes).toString();
+}
+
+/** The IPv4 addresses that an IPv6 address may stand for: the end (NAT64, mapped), 6to4, and Teredo. */
+function embedded(bytes: readonly number[]): readonly string[] {
+  if (bytes.length !== 16) return [];
+  const end = bytes.slice(12);
+  return [end, bytes.slice(2, 6), end.map((byte) => byte ^ 0xff)].map((part) => part.join('.'));
 }

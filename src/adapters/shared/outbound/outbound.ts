@@ -1,16 +1,25 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createAllowList } from './allow-list.ts';
-import { OutboundError } from './error.ts';
-import { exchange, type OutboundResponse } from './exchange.ts';
+import {
+  exchange,
+  headersProblem,
+  OutboundError,
+  type OutboundMethod,
+  type OutboundResponse,
+  outboundMethods,
+} from './exchange.ts';
 import { checkTarget, guardedLookup, type ResolveHost, systemResolve } from './guard.ts';
-import { headersProblem } from './headers.ts';
-import { type OutboundMethod, outboundMethods } from './methods.ts';
 
-export { OutboundError, type OutboundFailure, outboundFailures } from './error.ts';
-export type { OutboundResponse } from './exchange.ts';
+export {
+  OutboundError,
+  type OutboundFailure,
+  type OutboundMethod,
+  type OutboundResponse,
+  outboundFailures,
+  outboundMethods,
+} from './exchange.ts';
 export type { ResolveHost } from './guard.ts';
-export { type OutboundMethod, outboundMethods } from './methods.ts';
 
 /** A request to another service. */
 export interface OutboundRequest {

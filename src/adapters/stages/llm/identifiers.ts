@@ -5,8 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../lib/json/json.ts';
-import { pick } from '../../../lib/json/pointer.ts';
-import { localPointer } from '../../shared/user-schema/pointer.ts';
+import { fragmentPointer, pick } from '../../../lib/json/pointer.ts';
 
 /** The `format` of a member of a schema that names whose data a tool reads. */
 export const ID_FORMAT = 'id';
@@ -62,7 +61,7 @@ function withInPlace(schemas: readonly (JsonValue | undefined)[], root: JsonObje
     if (!isJsonObject(schema) || found.has(schema)) return;
     found.add(schema);
     const reference = getOwn(schema, '$ref');
-    const pointer = typeof reference === 'string' ? localPointer(reference) : undefined;
+    const pointer = typeof reference === 'string' ? fragmentPointer(reference) : undefined;
     if (pointer !== undefined) add(pick(root, pointer));
     for (const keyword of lists) {
       const parts = getOwn(schema, keyword);

@@ -1,11 +1,18 @@
 import { ToolError } from '../../../domain/tool-error.ts';
 import { copyJson, JsonError } from '../../../lib/json/copy.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
-import { parseJsonTemplate } from '../../shared/expressions/json-template.ts';
-import { evaluateAt, evaluateText } from './evaluate.ts';
+import { parseJsonTemplate } from '../../shared/expressions/templates.ts';
 import { tryParse } from './issues.ts';
-import { isLiteral, type Place, parseParts, reportReferences, type TemplatePart } from './places.ts';
-import { toolRoots } from './values.ts';
+import {
+  evaluateAt,
+  evaluateText,
+  isLiteral,
+  type Place,
+  parseParts,
+  reportReferences,
+  type TemplatePart,
+  toolRoots,
+} from './parts.ts';
 
 /** Makes the body of a request. Throws a permanent `ToolError`. */
 export interface Body {
@@ -68,7 +75,7 @@ function compileText(parts: readonly TemplatePart[], type: string, place: Place)
     render: (values) =>
       parts
         .map((part) =>
-          'literal' in part ? part.literal : (encode?.(evaluateText(part.value, values, PLACE)) ?? ''),
+          typeof part === 'string' ? part : (encode?.(evaluateText(part, values, PLACE)) ?? ''),
         )
         .join(''),
   };

@@ -4,13 +4,12 @@ import { membersOf } from '../../../lib/json/schema-members.ts';
 import { quote } from '../../../lib/text/quote.ts';
 import type { InputSchema } from '../../../ports/tool.ts';
 import { type Body, compileBody } from './body.ts';
-import type { Render } from './evaluate.ts';
 import { compileHeaders } from './headers.ts';
 import type { HttpToolIssue, Report } from './issues.ts';
 import { type CompiledOutput, compileInput, compileOutput } from './json-schemas.ts';
-import { compileQuery } from './query.ts';
+import type { Render } from './parts.ts';
 import type { HttpToolDefinition } from './schema.ts';
-import { compileUrl } from './url.ts';
+import { compileQuery, compileUrl } from './url.ts';
 
 /** A definition whose request can be made from values. */
 export interface CompiledHttpTool {

@@ -1,9 +1,8 @@
 import { ToolError } from '../../../domain/tool-error.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { headerNameProblem, isHeaderValue } from '../../shared/outbound/headers.ts';
-import { evaluateText, type Render } from './evaluate.ts';
+import { headerNameProblem, isHeaderValue } from '../../shared/outbound/exchange.ts';
 import type { HttpToolIssue } from './issues.ts';
-import { type Place, parseParts, type TemplatePart } from './places.ts';
+import { evaluateText, type Place, parseParts, type Render, type TemplatePart } from './parts.ts';
 import type { HttpToolDefinition } from './schema.ts';
 import type { SentSecret } from './secret-mask.ts';
 
@@ -41,7 +40,7 @@ function compileHeader(name: string, text: string, place: Place): Render {
     place.report(place.path, 'must be env:NAME or Bearer env:NAME, to take a secret from the environment');
   }
   const parts = parseParts(text, place) ?? [];
-  if (!parts.every((part) => 'value' in part || isHeaderValue(part.literal))) {
+  if (!parts.every((part) => typeof part === 'object' || isHeaderValue(part))) {
     place.report(place.path, 'must be visible ASCII characters');
   }
   return (values) => renderHeader(parts, values, `request.headers.${name}`);
@@ -50,7 +49,7 @@ function compileHeader(name: string, text: string, place: Place): Render {
 /** Throws a permanent `ToolError` for a value that could begin another header. */
 function renderHeader(parts: readonly TemplatePart[], values: JsonObject, place: string): string {
   const text = parts
-    .map((part) => ('literal' in part ? part.literal : evaluateText(part.value, values, place)))
+    .map((part) => (typeof part === 'string' ? part : evaluateText(part, values, place)))
     .join('');
   if (isHeaderValue(text)) return text;
   throw new ToolError(`${place}: a value must be visible ASCII characters`, { permanent: true });

@@ -13,9 +13,9 @@ import {
   sentSecrets,
 } from './headers.ts';
 import { HttpToolError, type HttpToolIssue } from './issues.ts';
+import { valuesOf } from './parts.ts';
 import type { HttpToolDefinition } from './schema.ts';
 import { createSecretMask, type SecretMask } from './secret-mask.ts';
-import { valuesOf } from './values.ts';
 
 export type { HttpToolEnvironment } from './headers.ts';
 export { HttpToolError, type HttpToolIssue } from './issues.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { retryLimits } from '../../../domain/retry.ts';
 import { MAX_TOOL_TIMEOUT_MS, toolEffects } from '../../../ports/tool.ts';
-import { outboundMethods } from '../../shared/outbound/methods.ts';
+import { outboundMethods } from '../../shared/outbound/outbound.ts';
 
 const number = ([min, max]: readonly [number, number]) => z.number().min(min).max(max).optional();
 

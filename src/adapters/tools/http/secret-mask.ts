@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json
 
 /** A secret as a header sends it. */
 export interface SentSecret {
-  /** What stands before it, such as `Bearer`; empty for none. */
+  /** The word before it, such as `Bearer`; empty for none. */
   readonly scheme: string;
   readonly value: string;
 }
@@ -30,34 +30,27 @@ const MAX_DEPTH = 100;
  */
 export function createSecretMask(secrets: readonly SentSecret[]): SecretMask {
   const long = secrets.flatMap(withDecoded).filter(({ value }) => value.length >= MIN_SECRET_LENGTH);
-  const plain = createMatcher(
+  const plain = findersOf(
     long.flatMap(({ value }) => [lower(decode(value)), lower(value.replaceAll('\\', ''))]),
   );
-  const encoded = createMatcher(long.flatMap(base64Forms).map(toStandardAlphabet));
+  const encoded = findersOf(long.flatMap(base64Forms).map(toStandardAlphabet));
   const numbers = new Set(long.flatMap(({ value }) => (/^\d+$/.test(value) ? [Number(value)] : [])));
 
   function text(given: string): string {
     if (given.length < MIN_SECRET_LENGTH) return given;
-    const found: Range[] = [];
-    /** Where the characters begin, without the backslashes. */
-    const starts: number[] = [];
-    let inPlain = 0;
-    let inEncoded = 0;
-    for (let at = 0; at < given.length; ) {
-      const start = at;
-      const code = given.charCodeAt(at);
-      const escaped = code === BACKSLASH || code === PERCENT ? readEscape(given, at) : undefined;
-      at = escaped?.end ?? at + 1;
-      if (code === BACKSLASH && escaped === undefined) continue;
-      starts.push(start);
-      inPlain = plain.next(inPlain, lowerCode(escaped?.code ?? code));
-      inEncoded = encoded.next(inEncoded, standardCode(escaped?.code ?? code));
-      const plainLength = plain.lengthAt(inPlain);
-      if (plainLength > 0) addRange(found, starts.at(-plainLength) ?? 0, at);
-      const encodedLength = encoded.lengthAt(inEncoded);
-      if (encodedLength > 0) addEncoded(found, given, starts.at(-encodedLength) ?? 0, at);
-    }
-    return found.length === 0 ? given : replaceRanges(given, found);
+    const decoded = decode(given);
+    const inPlain = plain.flatMap((find) => find(lower(decoded)));
+    const inEncoded = encoded.flatMap((find) => find(toStandardAlphabet(decoded)));
+    if (inPlain.length + inEncoded.length === 0) return given;
+    const { starts, ends } = placesOf(given);
+    const toGiven = ({ start, end }: Range): Range => ({
+      start: starts[start] ?? 0,
+      end: ends[end - 1] ?? 0,
+    });
+    return replaceRanges(given, [
+      ...inPlain.map(toGiven),
+      ...inEncoded.map((range) => withNeighbours(toGiven(range), given)),
+    ]);
   }
 
   function json(value: JsonValue, depth = 0): JsonValue {
@@ -85,49 +78,33 @@ interface Range {
   readonly end: number;
 }
 
-const BACKSLASH = 0x5c;
-const PERCENT = 0x25;
+/** The escapes of JSON and of URLs, and other backslashes, which escape the next character in JSON. */
+const escapes = /%([0-9a-fA-F]{2})|\\+(?!u[0-9a-fA-F]{4})|\\u([0-9a-fA-F]{4})/g;
 
-/** A character that was written as an escape, and where the next one begins. */
-interface Escaped {
-  readonly code: number;
-  readonly end: number;
-}
-
-/** The character of an escape of JSON or of a URL; undefined where there is none. */
-function readEscape(text: string, at: number): Escaped | undefined {
-  const isPercent = text.charCodeAt(at) === PERCENT;
-  if (!isPercent && text.charCodeAt(at + 1) !== LETTER_U) return undefined;
-  const first = isPercent ? at + 1 : at + 2;
-  const end = isPercent ? at + 3 : at + 6;
-  let code = 0;
-  for (let place = first; place < end; place++) {
-    const digit = hexDigit(text.charCodeAt(place));
-    if (digit < 0) return undefined;
-    code = code * 16 + digit;
-  }
-  return { code, end };
-}
-
-const LETTER_U = 0x75;
-
-/** The value of a hexadecimal digit; -1 for any other character, and after the end of a text. */
-function hexDigit(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const letter = code | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
-}
-
-/** A text without escapes and backslashes: those before a character escape it in JSON. */
+/** A text without escapes and backslashes. */
 function decode(text: string): string {
-  let decoded = '';
-  for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at);
-    const escaped = code === BACKSLASH || code === PERCENT ? readEscape(text, at) : undefined;
-    if (escaped !== undefined || code !== BACKSLASH) decoded += String.fromCharCode(escaped?.code ?? code);
-    at = escaped?.end ?? at + 1;
+  return text.replace(escapes, (_escape, percent?: string, unicode?: string) => {
+    const digits = percent ?? unicode;
+    return digits === undefined ? '' : String.fromCharCode(Number.parseInt(digits, 16));
+  });
+}
+
+/** Where each character of the decoded text begins and ends in the text itself. */
+function placesOf(text: string): { readonly starts: readonly number[]; readonly ends: readonly number[] } {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const add = (start: number, end: number): void => {
+    starts.push(start);
+    ends.push(end);
+  };
+  let at = 0;
+  for (const { 0: sign, index } of text.matchAll(escapes)) {
+    for (; at < index; at++) add(at, at + 1);
+    at += sign.length;
+    if (!sign.endsWith('\\')) add(index, at);
   }
-  return decoded;
+  for (; at < text.length; at++) add(at, at + 1);
+  return { starts, ends };
 }
 
 /** The secret, and for `Basic` also the name and password that it stands for: servers know them. */
@@ -157,97 +134,59 @@ function base64Forms({ scheme, value }: SentSecret): string[] {
 
 const toStandardAlphabet = (text: string): string => text.replaceAll('-', '+').replaceAll('_', '/');
 
-function standardCode(code: number): number {
-  if (code === 0x2d) return 0x2b;
-  return code === 0x5f ? 0x2f : code;
-}
-
-const lowerCode = (code: number): number => (code >= 0x41 && code <= 0x5a ? code + 0x20 : code);
-
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/**
- * Adds a range that begins in or after the last one, or before it and reaches into it. Ranges that touch become one.
- */
-function addRange(ranges: Range[], start: number, end: number): void {
-  const whole = { start, end };
-  let last = ranges.at(-1);
-  while (last !== undefined && last.end >= whole.start) {
-    whole.start = Math.min(whole.start, last.start);
-    whole.end = Math.max(whole.end, last.end);
-    ranges.pop();
-    last = ranges.at(-1);
-  }
-  ranges.push(whole);
-}
-
-/** Adds a range of Base64 with the characters beside it that a part of the secret is in, and the padding. */
-function addEncoded(ranges: Range[], text: string, start: number, end: number): void {
+/** A range of Base64 with the characters beside it that a part of the secret is in, and the padding. */
+function withNeighbours({ start, end }: Range, text: string): Range {
   const after = /[A-Za-z0-9+/_-]?(?:=|%3D|\\u003d){0,2}/iy;
   after.lastIndex = end;
   const isInside = start > 0 && /[A-Za-z0-9+/_-]/.test(text.charAt(start - 1));
-  addRange(ranges, isInside ? start - 1 : start, end + (after.exec(text)?.[0].length ?? 0));
+  return { start: isInside ? start - 1 : start, end: end + (after.exec(text)?.[0].length ?? 0) };
 }
 
-/** The text with the ranges replaced. */
+/** The text with the ranges replaced; those that touch become one. */
 function replaceRanges(text: string, ranges: readonly Range[]): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (const { start, end } of ranges) {
-    parts.push(text.slice(from, start), MASK);
-    from = end;
+  let replaced = '';
+  let from = -1;
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+    if (start > from) replaced += text.slice(Math.max(from, 0), start) + MASK;
+    from = Math.max(from, end);
   }
-  return parts.join('') + text.slice(from);
+  return replaced + text.slice(from);
 }
 
-/** Finds texts of ASCII in a stream of characters: the automaton of Aho and Corasick, one step for each character. */
-interface Matcher {
-  /** The state after one more character. The first state is 0. */
-  next(state: number, code: number): number;
-  /** The length of the longest text that ends in this state; 0 for none. */
-  lengthAt(state: number): number;
+/** Finds the ranges of all occurrences of a text; those that overlap are one. */
+type Find = (text: string) => readonly Range[];
+
+function findersOf(patterns: readonly string[]): readonly Find[] {
+  return [...new Set(patterns)].map(createFind);
 }
 
-/** The characters that secrets consist of. */
-const ALPHABET = 128;
-
-function createMatcher(patterns: readonly string[]): Matcher {
-  const size = 1 + patterns.reduce((sum, { length }) => sum + length, 0);
-  const steps = new Int32Array(size * ALPHABET);
-  const lengths = new Int32Array(size);
-  let states = 1;
-  for (const pattern of patterns) {
-    let state = 0;
-    for (let at = 0; at < pattern.length; at++) {
-      const edge = state * ALPHABET + (pattern.charCodeAt(at) % ALPHABET);
-      steps[edge] ||= states++;
-      state = steps[edge] ?? 0;
-    }
-    lengths[state] = pattern.length;
-  }
-  completeSteps(steps, lengths);
-  return {
-    next: (state, code) => (code < ALPHABET ? (steps[state * ALPHABET + code] ?? 0) : 0),
-    lengthAt: (state) => lengths[state] ?? 0,
+/** The search of Knuth, Morris and Pratt, in time for the length of the text only. */
+function createFind(pattern: string): Find {
+  /** For each beginning of the pattern, the length of the longest shorter one that it ends with. */
+  const borders = [0];
+  const advance = (matched: number, code: number): number => {
+    let length = matched;
+    while (length > 0 && pattern.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;
+    return pattern.charCodeAt(length) === code ? length + 1 : length;
   };
-}
-
-/** Adds to a tree of texts where each state goes on with a character that none of its texts has. */
-function completeSteps(steps: Int32Array, lengths: Int32Array): void {
-  const fallback = new Int32Array(lengths.length);
-  const queue = [0];
-  for (const state of queue) {
-    for (let code = 0; code < ALPHABET; code++) {
-      const edge = state * ALPHABET + code;
-      const child = steps[edge] ?? 0;
-      const elsewhere = state === 0 ? 0 : (steps[(fallback[state] ?? 0) * ALPHABET + code] ?? 0);
-      if (child === 0) {
-        steps[edge] = elsewhere;
-        continue;
-      }
-      fallback[child] = elsewhere;
-      lengths[child] ||= lengths[elsewhere] ?? 0;
-      queue.push(child);
-    }
+  for (let at = 1; at < pattern.length; at++) {
+    borders.push(advance(borders[at - 1] ?? 0, pattern.charCodeAt(at)));
   }
+  return (text) => {
+    const found: Range[] = [];
+    let matched = 0;
+    const first = text.indexOf(pattern);
+    if (first < 0) return found;
+    for (let at = first; at < text.length; at++) {
+      matched = advance(matched, text.charCodeAt(at));
+      if (matched < pattern.length) continue;
+      const start = at + 1 - matched;
+      const last = found.at(-1);
+      if (last === undefined || last.end <= start) found.push({ start, end: at + 1 });
+      else found[found.length - 1] = { start: last.start, end: at + 1 };
+    }
+    return found;
+  };
 }

@@ -4,7 +4,7 @@ import type { ToolOutcome } from '../../../domain/message/message.ts';
 import { keyRunOf } from '../../../domain/run/continuation.ts';
 import type { AgentStep, Step } from '../../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../../domain/workflow/plan.ts';
-import { InputError } from '../../../domain/workflow/step-input.ts';
+import { InputError } from '../../../domain/workflow/template.ts';
 import { backoffMs } from '../../../lib/async/backoff.ts';
 import { sleep } from '../../../lib/async/sleep.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';

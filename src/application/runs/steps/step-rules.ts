@@ -2,7 +2,7 @@ import type { Limits } from '../../../domain/limits.ts';
 import type { StepIssue, StepRules } from '../../../domain/run/steps/rules.ts';
 import type { Step } from '../../../domain/workflow/definition.ts';
 import { type StepSources, stepPlanAt } from '../../../domain/workflow/plan.ts';
-import { InputError } from '../../../domain/workflow/step-input.ts';
+import { InputError } from '../../../domain/workflow/template.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { isYieldDue } from '../../../lib/async/yield.ts';
 import type { Clock, NewId } from '../../../ports/clock.ts';

@@ -7,14 +7,13 @@ import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
 import { type RunState, summaryOf } from '../../../domain/run/state.ts';
 import { breadthBelow } from '../../../domain/run/steps/breadth.ts';
 import type { EndedWait, StepWait, WaitEnd } from '../../../domain/run/waits.ts';
-import { chainDefinition } from '../../../domain/workflow/chain.ts';
 import type {
   ChainDefinition,
   WorkflowDefinition,
   WorkflowStep,
 } from '../../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../../domain/workflow/plan.ts';
-import { indexOfStep } from '../../../domain/workflow/shape.ts';
+import { chainDefinition, indexOfStep } from '../../../domain/workflow/shape.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { quote } from '../../../lib/text/quote.ts';
 import type { Ports } from '../../../ports/ports.ts';

@@ -7,7 +7,7 @@ import type { StepWait } from '../../../domain/run/waits.ts';
 import type { Step } from '../../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../../domain/workflow/plan.ts';
 import { indexOfStep } from '../../../domain/workflow/shape.ts';
-import { InputError } from '../../../domain/workflow/step-input.ts';
+import { InputError } from '../../../domain/workflow/template.ts';
 import { itemAt } from '../../../lib/array.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Ports } from '../../../ports/ports.ts';

@@ -11,7 +11,7 @@ import {
   type WorkflowDefinition,
 } from '../definition.ts';
 import type { ExpressionLanguage, ParseBudget } from '../expression.ts';
-import type { DependencyGraph } from '../graph.ts';
+import { type DependencyGraph, notUpstream } from '../graph.ts';
 import {
   createDefinitionIssues,
   createIssueList,
@@ -22,21 +22,19 @@ import {
   warningsWithin,
 } from '../issues.ts';
 import { WORKFLOW_KEY_TEXT, workflowKeyPattern } from '../key.ts';
-import { unreadable } from '../plan/scope.ts';
 import {
   compileTemplates,
   outputMember,
   type StepTemplates,
   type TemplateMember,
-} from '../plan/templates.ts';
+  unreadable,
+} from '../members.ts';
 import { compileAllTemplates, type IndexedSteps } from '../plan.ts';
-import { referenceIssueText } from '../step-input.ts';
-import { notUpstream } from '../upstream.ts';
-import { STEP_ID_TEXT, stepIdPattern } from './bounds.ts';
+import { referenceIssueText } from '../template.ts';
 import { checkExpressions, checkTexts, type ExpressionChecks, MAX_PARSE_WORK } from './expressions.ts';
 import { addGraphIssues } from './graph.ts';
 import { warnOfLookAlikes, warnOfTemplates } from './look-alikes.ts';
-import { checkBounds, checkPolicies, stepIssues } from './policies.ts';
+import { checkBounds, checkPolicies, STEP_ID_TEXT, stepIdPattern, stepIssues } from './policies.ts';
 
 /** The parts of a definition that a user writes, with nothing left out. */
 export type DefinitionParts = Pick<WorkflowDefinition, 'name' | 'description' | 'steps'> & DefinitionOptions;

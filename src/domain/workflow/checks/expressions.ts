@@ -1,11 +1,20 @@
 import type { Step } from '../definition.ts';
 import type { ExpressionLanguage, ParseBudget } from '../expression.ts';
 import type { DefinitionIssue, DefinitionIssues } from '../issues.ts';
-import { inputExpression, type Member, type Parsing, parseMember } from '../plan/expressions.ts';
-import { type FindStep, type Reads, unreadable } from '../plan/scope.ts';
-import { MAX_TEXTS, parseMemberTexts, type StepTemplates, type TemplateMember } from '../plan/templates.ts';
-import { isLiteralTime, timeOf } from '../plan/wait-end.ts';
-import { InputError } from '../step-input.ts';
+import {
+  type ExpressionMember,
+  inputExpression,
+  MAX_TEXTS,
+  type Parsing,
+  parseMember,
+  parseMemberTexts,
+  type Reads,
+  type StepTemplates,
+  type TemplateMember,
+  unreadable,
+} from '../members.ts';
+import { isLiteralTime, timeOf } from '../plan.ts';
+import { InputError } from '../template.ts';
 
 /** A reference of an expression to the output of a step, by their indexes. */
 export interface ExpressionReference {
@@ -60,10 +69,10 @@ export function* checkExpressions(
   }
 }
 
-function expressionMembers(step: Step): readonly Member[] {
+function expressionMembers(step: Step): readonly ExpressionMember[] {
   const { when, foreach } = step;
   const perItem = foreach !== undefined;
-  const members: Member[] = [];
+  const members: ExpressionMember[] = [];
   if (when !== undefined) members.push({ name: 'when', source: when, kind: 'boolean', perItem: false });
   if (typeof foreach?.items === 'string') {
     members.push({ name: 'foreach.items', source: foreach.items, kind: 'list', perItem: false });
@@ -128,7 +137,7 @@ function check(
 
 function parsingOf({ language, indexes, budget }: ExpressionChecks): Parsing {
   if (budget.left <= 0) throw new InputError('the expressions of the definition take too much work together');
-  const findStep: FindStep = (id) => {
+  const findStep: Parsing['findStep'] = (id) => {
     const found = indexes.get(id);
     if (found === undefined) throw unreadable(id, 'unknown');
     return found;

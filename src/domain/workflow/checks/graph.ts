@@ -1,11 +1,8 @@
 import { itemAt } from '../../../lib/array.ts';
 import { quote } from '../../../lib/text/quote.ts';
-import { findCycles } from '../cycles.ts';
 import type { Step } from '../definition.ts';
-import { type DependencyGraph, type DependencyIssues, dependencyGraph, indexSteps } from '../graph.ts';
-import { createDefinitionIssues, type DefinitionIssue, type DefinitionIssues } from '../issues.ts';
-import { computeLayers } from '../layers.ts';
-import { placeText } from '../plan/place.ts';
+import { computeLayers, type DependencyGraph, dependencyGraph, findCycles, indexSteps } from '../graph.ts';
+import { createDefinitionIssues, type DefinitionIssue, type DefinitionIssues, placeText } from '../issues.ts';
 
 /** Maximum number of steps of a cycle that an issue names; further ones are counted. */
 const MAX_NAMED_STEPS = 100;
@@ -20,22 +17,20 @@ export function graphIssues(steps: readonly StepOutline[], maxSteps: number): re
   return issues.list();
 }
 
-/** The graph of a definition. The layers are complete where no issue was added. */
-export interface CheckedGraph {
-  readonly indexes: ReadonlyMap<string, number>;
-  readonly graph: DependencyGraph;
-  readonly layers: readonly (readonly number[])[];
-}
-
 /**
  * Groups the steps of a definition into layers (specification, section 4; decisions, section 3), and adds all issues of
- * its dependencies. The time is linear in steps and dependencies. Of too many steps the number alone is an issue.
+ * its dependencies. The layers are complete where no issue was added. The time is linear in steps and dependencies. Of
+ * too many steps the number alone is an issue.
  */
 export function addGraphIssues(
   steps: readonly StepOutline[],
   maxSteps: number,
   issues: DefinitionIssues,
-): CheckedGraph {
+): {
+  readonly indexes: ReadonlyMap<string, number>;
+  readonly graph: DependencyGraph;
+  readonly layers: readonly (readonly number[])[];
+} {
   if (steps.length === 0) issues.add(['steps'], () => 'must contain at least one step');
   if (steps.length > maxSteps) {
     issues.add(['steps'], () => tooManyStepsText(steps.length, maxSteps));
@@ -43,7 +38,15 @@ export function addGraphIssues(
   }
   const indexes = indexSteps(steps);
   addDuplicateIssues(steps, indexes, issues);
-  const graph = dependencyGraph(steps, indexes, dependencyIssues(steps, issues));
+  const graph = dependencyGraph(steps, indexes, {
+    unknown: (step, id) =>
+      issues.add(['steps', step, 'depends_on'], () => `names the unknown step ${quote(id)}`),
+    self: (step) =>
+      issues.add(
+        ['steps', step, 'depends_on'],
+        () => `step ${quote(itemAt(steps, step).id)} depends on itself`,
+      ),
+  });
   const { layers, unplaced } = computeLayers(graph);
   for (const cycle of findCycles(graph, unplaced)) {
     issues.add(['steps'], () => cycleIssue(cycle.map((step) => itemAt(steps, step).id)));
@@ -67,18 +70,6 @@ function addDuplicateIssues(
     const place = () => placeText([...issues.within, 'steps', first]);
     issues.add(['steps', index, 'id'], () => `${quote(id)} is already the id of ${place()}`);
   }
-}
-
-function dependencyIssues(steps: readonly StepOutline[], issues: DefinitionIssues): DependencyIssues {
-  return {
-    unknown: (step, id) =>
-      issues.add(['steps', step, 'depends_on'], () => `names the unknown step ${quote(id)}`),
-    self: (step) =>
-      issues.add(
-        ['steps', step, 'depends_on'],
-        () => `step ${quote(itemAt(steps, step).id)} depends on itself`,
-      ),
-  };
 }
 
 /** The issue of a cycle. Each of the ids depends on the next, the last on the first. */

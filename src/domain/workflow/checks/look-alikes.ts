@@ -1,7 +1,6 @@
 import { isJsonArray, type JsonValue } from '../../../lib/json/json.ts';
 import { quote } from '../../../lib/text/quote.ts';
-import type { IssueList } from '../issues.ts';
-import { placeText } from '../plan/place.ts';
+import { type IssueList, placeText } from '../issues.ts';
 import { hasExpression, parseTemplate } from '../template.ts';
 
 interface LookAlike {

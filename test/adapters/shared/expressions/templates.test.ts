@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ExpressionError } from '../../../../src/adapters/shared/expressions/expression.ts';
-import { parseJsonTemplate } from '../../../../src/adapters/shared/expressions/json-template.ts';
-import { parseValueTemplate } from '../../../../src/adapters/shared/expressions/value-template.ts';
+import {
+  parseJsonTemplate,
+  parseValueTemplate,
+} from '../../../../src/adapters/shared/expressions/templates.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
 
 const values: JsonObject = {
@@ -34,23 +36,28 @@ describe('a template', () => {
     expect(evaluate(text)).toEqual(expected);
   });
 
-  test('tells whether it has expressions, and what they read', () => {
+  test('tells what its expressions read', () => {
     const template = parseValueTemplate(`$${open}input.n}} $${open}input.name}} $${open}input.n}}`, [
       'input',
     ]);
-    expect(template.hasExpressions).toBe(true);
     expect(template.references).toEqual([
       ['input', 'n'],
       ['input', 'name'],
     ]);
-    expect(parseValueTemplate(`$$${open} x`, []).hasExpressions).toBe(false);
   });
 
-  test('encodes what is embedded and nothing else', () => {
-    const template = parseValueTemplate(`/a b/$${open} input.name }}/$${open} input.list }}`, ['input']);
-    expect(template.render(values, encodeURIComponent)).toBe('/a b/a%20b/%5B1%2C%22x%22%5D');
-    const whole = parseValueTemplate(`$${open} input.name }}`, ['input']);
-    expect(whole.render(values, (value) => `<${value}>`)).toBe('<a b>');
+  test('has its literal parts and its expressions, each with the type of its value', () => {
+    const partsOf = (text: string) =>
+      parseValueTemplate(text, ['input']).parts.map((part) =>
+        typeof part === 'string' ? part : [part.evaluate(values)],
+      );
+    expect(partsOf(`/a b/$${open} input.name }}/$${open} input.list }}`)).toEqual([
+      '/a b/',
+      ['a b'],
+      '/',
+      [[1, 'x']],
+    ]);
+    expect(partsOf(`$$${open} x`)).toEqual([`$${open} x`]);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import {
   boundsText,
   definitionBounds,
   takesFractions,
-} from '../../../../domain/workflow/checks/bounds.ts';
+} from '../../../../domain/workflow/checks/policies.ts';
 import { itemErrorPolicies, runConditions } from '../../../../domain/workflow/policies.ts';
 import { isPlainObject, type JsonValue } from '../../../../lib/json/json.ts';
 import { jsonObjectSchema } from '../schemas.ts';

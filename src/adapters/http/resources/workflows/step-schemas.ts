@@ -1,5 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { MAX_TITLE_LENGTH, STEP_ID_TEXT, stepIdPattern } from '../../../../domain/workflow/checks/bounds.ts';
+import {
+  MAX_TITLE_LENGTH,
+  STEP_ID_TEXT,
+  stepIdPattern,
+} from '../../../../domain/workflow/checks/policies.ts';
 import {
   expiryOutcomes,
   MAX_CHAIN_STEPS,
