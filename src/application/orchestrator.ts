@@ -92,7 +92,6 @@ export function createOrchestrator(
       agents,
       hasInbox,
       signal,
-      createBus: (isolated, mocked) => createAgentBus(isolated, mocked, limits),
       definitionToRun: (id, version) => definitionToRun(ports.workflows, id, version),
     },
     limits,

@@ -46,10 +46,14 @@ export type {
 export type { ToolStats } from '../application/tools/stats.ts';
 export type { PutResult, ReplaceOptions, RunRequest, Workflows } from '../application/workflows/workflows.ts';
 export { type ErrorCode, errorCodes, OrchestrationError, type RequestIssue } from '../domain/errors.ts';
-export type { ConcernScore, ConcernScores } from '../domain/evaluation/concern-scores.ts';
-export type { CalibrationBin, ThresholdScore } from '../domain/evaluation/confidence-scores.ts';
-export type { IntentScore } from '../domain/evaluation/intent-scores.ts';
-export type { Scores } from '../domain/evaluation/scores.ts';
+export type {
+  CalibrationBin,
+  ConcernScore,
+  ConcernScores,
+  IntentScore,
+  Scores,
+  ThresholdScore,
+} from '../domain/evaluation/scores.ts';
 export type { ClassifiedTicket, JudgedTicket, StageEvidence, Ticket } from '../domain/evaluation/tickets.ts';
 export type { EventSink } from '../domain/events.ts';
 export {

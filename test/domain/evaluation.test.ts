@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mistakesOf } from '../../src/domain/evaluation/mistakes.ts';
 import { type Scores, score } from '../../src/domain/evaluation/scores.ts';
-import { findTicketIssue, type JudgedTicket, type Ticket } from '../../src/domain/evaluation/tickets.ts';
+import {
+  findTicketIssue,
+  type JudgedTicket,
+  mistakesOf,
+  type Ticket,
+} from '../../src/domain/evaluation/tickets.ts';
 import {
   concerns,
   type Disposition,

@@ -1,5 +1,10 @@
-import { type JudgedMember, mistakesOf } from '../../domain/evaluation/mistakes.ts';
-import { expectsEscalation, type JudgedTicket, type StageEvidence } from '../../domain/evaluation/tickets.ts';
+import {
+  expectsEscalation,
+  type JudgedMember,
+  type JudgedTicket,
+  mistakesOf,
+  type StageEvidence,
+} from '../../domain/evaluation/tickets.ts';
 import type { Shown } from './command-line.ts';
 
 /** A ticket as `evaluate --show` tells it: what was expected, what was decided, and why. */

@@ -30,8 +30,6 @@ export interface SendOptions {
   readonly sender: string;
   /** Identifier of the message; a new one when absent. */
   readonly id?: string;
-  /** The same for every message of one step of a run, or of one item of it; absent for messages of no step. */
-  readonly callKey?: string | undefined;
   /** When the message was created, in ISO 8601; now when absent. */
   readonly createdAt?: string;
   /** Aborted when the sender no longer waits. */
@@ -88,14 +86,8 @@ export function createAgentBus(
     };
   }
 
-  function copyOf(part: 'payload' | 'reply', name: string, value: unknown): JsonObject {
-    try {
-      return copyJsonObject(value, limits.maxOutputBytes);
-    } catch (error) {
-      if (!(error instanceof JsonError)) throw error;
-      throw new ToolError(`the ${part} of agent "${name}" ${error.message}`, { cause: error });
-    }
-  }
+  const copyOf = (part: 'payload' | 'reply', name: string, value: unknown): JsonObject =>
+    copyMessagePart({ part, name, value }, limits.maxOutputBytes);
 
   async function deliver(
     agent: Agent,
@@ -123,7 +115,7 @@ export function createAgentBus(
         span.set({ cancelled: true });
         return { output: null, error: 'cancelled', cancelled: true };
       }
-      const reason = failureText(name, error);
+      const reason = agentFailureText(name, error);
       span.fail('agent_error');
       logger.warn('agent failed', { agent_name: name, sender, reason, err: error });
       return failed(reason);
@@ -135,7 +127,7 @@ export function createAgentBus(
     const agent = agents.get(recipient);
     const depth = options.depth ?? 0;
     let result: DeliveryResult;
-    if (agent === undefined) result = failed(`no agent ${quote(recipient)} is registered`);
+    if (agent === undefined) result = failed(unknownAgentText(recipient));
     else if (depth >= MAX_DEPTH) result = failed(tooDeep(recipient));
     else {
       result = await telemetry.span(`agent ${recipient}`, { agent_name: recipient }, (span) =>
@@ -157,7 +149,30 @@ function tooDeep(recipient: string): string {
   return `stopped before agent "${recipient}": agents may call each other at most ${MAX_DEPTH} levels deep`;
 }
 
-function failureText(name: string, error: unknown): string {
+/** The error of a message to an agent that is not registered. */
+export function unknownAgentText(name: string): string {
+  return `no agent ${quote(name)} is registered`;
+}
+
+/** A copy of what an agent gets or returns. Throws a `ToolError` where that is not JSON, or larger than `maxBytes`. */
+export function copyMessagePart(
+  {
+    part,
+    name,
+    value,
+  }: { readonly part: 'payload' | 'reply'; readonly name: string; readonly value: unknown },
+  maxBytes: number,
+): JsonObject {
+  try {
+    return copyJsonObject(value, maxBytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new ToolError(`the ${part} of agent "${name}" ${error.message}`, { cause: error });
+  }
+}
+
+/** The error of an agent that has failed, safe to show. */
+export function agentFailureText(name: string, error: unknown): string {
   if (error instanceof TimeoutError) return `agent "${name}" ${error.message}`;
   if (error instanceof AbortError) return error.message;
   return safeErrorText(error, `agent "${name}" failed unexpectedly`);

@@ -82,7 +82,11 @@ export interface ActiveRun {
 }
 
 /** Prepares a run to be run by this process. `state` becomes its own. */
-export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): ActiveRun {
+export function activate(
+  state: RunState,
+  plan: WorkflowPlan,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+): ActiveRun {
   const { attemptStartedAt } = state;
   const sinceStart = attemptStartedAt === null ? 0 : Math.max(0, clock.now() - attemptStartedAt);
   const outputs = state.results.map(({ output }) => output);

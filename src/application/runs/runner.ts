@@ -35,7 +35,7 @@ const noRecovery: Durability = { policy: defaultRecoveryPolicy, mayRepeat: () =>
 /** Creates a runner. */
 export function createWorkflowRunner(
   ports: RunnerPorts,
-  { targets, items, hasInbox, adaptRules = (_run, rules) => rules, durability }: RunnerDeps,
+  { targets, items, hasInbox, durability }: RunnerDeps,
   limits: Limits,
 ): WorkflowRunner {
   const { clock, newId, logger, events, telemetry, runs, runQueue } = ports;
@@ -55,7 +55,7 @@ export function createWorkflowRunner(
       writer,
       endAbandoned: (run) => recordAbandoned(run.state.head.runId, cancelOf(run), run.unsaved),
       waits,
-      rulesOf: (run) => adaptRules(run, stepRules(run, { clock, newId, hasInbox, limits })),
+      rulesOf: (run) => stepRules(run, { clock, newId, hasInbox, limits }),
       isDurable,
     },
     limits,

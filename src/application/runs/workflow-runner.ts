@@ -1,9 +1,7 @@
 import type { RetriedBy } from '../../domain/run/control.ts';
 import type { Run, RunSummary } from '../../domain/run/run.ts';
 import type { RunState } from '../../domain/run/state.ts';
-import type { StepRules } from '../../domain/run/steps/rules.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ActiveRun } from './active-run.ts';
 import type { Durability } from './durable/durable-runs.ts';
 import type { ContinueRun } from './start/continue-run.ts';
 import type { NewRunRequest } from './start/new-run.ts';
@@ -70,8 +68,6 @@ export interface RunnerDeps {
   readonly items: WaitItems;
   /** Whether somebody can be asked. */
   readonly hasInbox: boolean;
-  /** Changes the rules of a run; as its definition says when absent. */
-  readonly adaptRules?: ((run: ActiveRun, rules: StepRules) => StepRules) | undefined;
   /** Runs end with their process when absent. */
   readonly durability?: Durability | undefined;
 }

@@ -58,8 +58,7 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
     span,
   ) => {
     const timeout = { clock, timeoutMs: tool.timeoutMs ?? limits.toolTimeoutMs, signal };
-    const retry = given ?? tool.retry;
-    const maxAttempts = retry?.maxAttempts ?? limits.toolMaxAttempts;
+    const retry = given ?? tool.retry ?? { maxAttempts: limits.toolMaxAttempts };
     const isOver = () => signal?.aborted === true;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -78,9 +77,9 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
         const level = failure.notFound || failure.cancelled ? 'debug' : 'warn';
         const fields = { tool_name: tool.name, attempt, reason: failure.text, err: error };
         logger[level]('tool attempt failed', fields);
-        if (attempt >= maxAttempts || !mayRetry(tool, failure)) return failed(span, attempt, failure);
+        const delayMs = toolRetryMs({ tool, failure, attempt }, retry, random);
+        if (delayMs === null) return failed(span, attempt, failure);
         if (isOver()) return failed(span, attempt, toolFailure(signal?.reason, signal));
-        const delayMs = backoffMs(attempt, random, retry);
         span.event('retry', { attempt, reason: failure.text });
         onRetry?.(attempt, failure.text, delayMs);
         await sleep(clock, delayMs, signal);
@@ -90,8 +89,27 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
   };
 }
 
-/** Validates an input. Each attempt gets its own copy, because a tool may change its input. */
-function parseInput(tool: Tool, input: JsonObject, maxBytes: number): unknown {
+/**
+ * Milliseconds from a failed attempt at a call to the next one; null where none follows. A `write` that may have had an
+ * effect is not repeated, unless its error says that it had none.
+ */
+export function toolRetryMs(
+  {
+    tool,
+    failure,
+    attempt,
+  }: { readonly tool: Tool; readonly failure: ToolFailure; readonly attempt: number },
+  retry: RetryPolicy,
+  random: () => number,
+): number | null {
+  const mayRepeat = !failure.permanent && (tool.effect !== 'write' || failure.safeToRetry);
+  return mayRepeat && attempt < retry.maxAttempts ? backoffMs(attempt, random, retry) : null;
+}
+
+/**
+ * Validates an input: throws `InvalidInputError`. Each attempt gets its own copy, because a tool may change its input.
+ */
+export function parseInput(tool: Tool, input: JsonObject, maxBytes: number): unknown {
   const parsed = tool.input.safeParse(copyInput(input, maxBytes));
   if (!parsed.success) throw new InvalidInputError(parsed.error.issues);
   return parsed.data;
@@ -127,10 +145,4 @@ function failed(span: Span, attempts: number, failure: ToolFailure): CallResult 
   else if (cancelled) span.set({ cancelled: true });
   else span.fail('tool_error');
   return { attempts, output: null, error: text, notFound, cancelled };
-}
-
-/** A `write` that may have had an effect is not retried, unless its error says that it had none. */
-function mayRetry(tool: Tool, failure: ToolFailure): boolean {
-  if (failure.permanent) return false;
-  return tool.effect !== 'write' || failure.safeToRetry;
 }

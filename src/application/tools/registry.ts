@@ -177,7 +177,9 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): Replac
   }
 
   function attempt(entry: Entry | undefined, call: ToolCall, options: ExecuteOptions): Promise<CallResult> {
-    if (entry === undefined) return Promise.resolve(unknownTool(call.toolName));
+    if (entry === undefined) {
+      return Promise.resolve({ attempts: 0, output: null, error: unknownToolText(call.toolName) });
+    }
     return telemetry.span('execute_tool', entry.attributes, (span) =>
       attemptCall(entry.tool, call, options, span),
     );
@@ -245,7 +247,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): Replac
   };
 }
 
-function unknownTool(toolName: string): CallResult {
-  const error = `no tool ${JSON.stringify(toolName.slice(0, 64))} is registered`;
-  return { attempts: 0, output: null, error };
+/** The error of a call of a tool that is not registered. */
+export function unknownToolText(toolName: string): string {
+  return `no tool ${JSON.stringify(toolName.slice(0, 64))} is registered`;
 }

@@ -1,8 +1,6 @@
 import { defaultModelConfidence, type Sureness, surenesses } from '../playbook/playbook.ts';
 import { isClassified, type JudgedTicket } from './tickets.ts';
 
-/** The word by which a model says how sure it is. */
-
 /** The share of right intents of a language model where it says that it is so sure. */
 export interface SurenessScore {
   readonly sure: Sureness;

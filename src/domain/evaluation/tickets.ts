@@ -131,3 +131,37 @@ export function isHandledWrongly(judged: JudgedTicket): boolean {
   if (disposition !== 'no_reply') return isMisclassified || expectedDisposition === 'no_reply';
   return expectedDisposition === undefined ? isMisclassified : expectedDisposition !== 'no_reply';
 }
+
+const judgedMembers = ['intent', 'tools', 'escalated', 'disposition', 'concerns'] as const;
+
+/** A decision that a ticket can have an expectation about. */
+export type JudgedMember = (typeof judgedMembers)[number];
+
+/**
+ * The decisions about a ticket that are `wrong`, and whether it was `needless` that a person got it: it could have been
+ * answered. `handedOver` are the intents that always go to a person: a ticket that expects only another intent is
+ * expected to be answered.
+ */
+export function mistakesOf(
+  judged: JudgedTicket,
+  handedOver: ReadonlySet<Intent>,
+): { readonly wrong: readonly JudgedMember[]; readonly needless: boolean } {
+  const { ticket, tools, escalated, disposition, concerns } = judged;
+  const { expectedIntent, expectedTools, expectedDisposition, expectedConcerns } = ticket;
+  const isExpected = expectsEscalation(ticket);
+  const differs: Readonly<Record<JudgedMember, boolean>> = {
+    intent: isClassified(judged) && !isCorrect(judged),
+    tools: expectedTools !== undefined && !isSameSet(expectedTools, tools),
+    escalated: isExpected !== undefined && isExpected !== escalated,
+    disposition: expectedDisposition !== undefined && expectedDisposition !== disposition,
+    concerns: expectedConcerns !== undefined && !isSameSet(expectedConcerns, concerns),
+  };
+  const needsPerson = isExpected ?? (expectedIntent === undefined || handedOver.has(expectedIntent));
+  return { wrong: judgedMembers.filter((member) => differs[member]), needless: escalated && !needsPerson };
+}
+
+/** Whether two lists have the same items. */
+export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  const [first, second] = [new Set(a), new Set(b)];
+  return first.size === second.size && a.every((item) => second.has(item));
+}

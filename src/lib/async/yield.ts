@@ -1,5 +1,3 @@
-import { inNextTurn } from './activity.ts';
-
 /** Maximum duration of a turn of the event loop before work yields, in milliseconds. */
 const MAX_TURN_MS = 10;
 
@@ -39,5 +37,7 @@ function isDue(): boolean {
 
 /** Lets pending callbacks of the event loop run first. */
 export function yieldToEventLoop(): Promise<void> {
-  return new Promise(inNextTurn);
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

@@ -7,21 +7,17 @@ import type { JsonObject } from '../../../lib/json/json.ts';
 import { quote } from '../../../lib/text/quote.ts';
 import { copyInput } from '../control/copy-input.ts';
 
-/**
- * What a step does in a simulation, in place of its tool, its agent, its child run, the time or the person that it
- * waits for.
- */
+/** The behaviour of a step in place of its tool, its agent, its child run, or the time or person that it waits for. */
 export interface StepMock {
   /**
-   * What the tool, the agent or the child run returns; for a wait the output of the step. For an approval the answer:
-   * `approved`, and if wanted `data`, `note` and `decided_by`. Not together with `error`.
+   * The output of the tool, the agent, the child run or the wait. For an approval the answer: `approved`, and
+   * optionally `data`, `note` and `decided_by`. Not together with `error`.
    */
   readonly output?: JsonObject | undefined;
-  /** Why each attempt of the tool or agent fails, with which error the child run ends, or why the wait fails. */
+  /** The error of each attempt at the tool or agent, of the child run, or of the wait. */
   readonly error?: string | undefined;
   /**
-   * How long it takes, in milliseconds of simulated time; 0 when absent. A wait takes that long in place of its own
-   * time.
+   * Its duration in milliseconds of simulated time; 0 when absent. A wait takes that long in place of its own time.
    */
   readonly delayMs?: number | undefined;
 }
@@ -35,22 +31,32 @@ export type Mocks = Readonly<Record<string, StepMock | readonly StepMock[]>>;
 /** Finds the newest version of a workflow by its id or `key:<key>`. */
 export type FindWorkflow = (reference: string) => Promise<WorkflowDefinition | undefined>;
 
-/** Mocks that were checked, which share no object with those of the caller. */
-export interface CheckedMocks {
-  /** The mock of a step, or of one of its items; undefined where there is none. */
-  find(key: string, item: number | undefined): StepMock | undefined;
-}
+/** The mock of a step, or of one of its items; undefined where there is none. */
+export type FindMock = (key: string, item: number | undefined) => StepMock | undefined;
 
-/** Checks the mocks for the runs of a definition. Rejects with `validation`, naming the wrong ones. */
+/**
+ * Checks and copies the mocks for the runs of a definition. Rejects with `validation`, naming the wrong ones.
+ */
 export async function checkMocks(
   definition: WorkflowDefinition,
   mocks: Mocks,
   findWorkflow: FindWorkflow,
   maxBytes: number,
-): Promise<CheckedMocks> {
+): Promise<FindMock> {
   const issues = createDefinitionIssues();
   const checked = new Map<string, StepMock | readonly StepMock[]>();
-  const findStep = createFindStep(findWorkflow);
+
+  /** The step to which a path of step ids leads, through the workflows that steps run. */
+  async function findStep(
+    { steps }: Pick<WorkflowDefinition, 'steps'>,
+    [id, ...rest]: readonly string[],
+  ): Promise<Step | undefined> {
+    const step = steps.find((one) => one.id === id);
+    if (rest.length === 0 || step?.kind !== 'workflow') return rest.length === 0 ? step : undefined;
+    const child = step.definition ?? (await findWorkflow(step.workflowId ?? ''));
+    return child && findStep(child, rest);
+  }
+
   for (const [key, mock] of Object.entries(mocks)) {
     await yieldIfDue();
     const step = await findStep(definition, key.split('/', MAX_RUN_DEPTH + 1));
@@ -63,33 +69,14 @@ export async function checkMocks(
     }
   }
   if (issues.count > 0) throw invalid(issues.list());
-  return {
-    find(key, item) {
-      const mock = checked.get(key);
-      if (!isList(mock)) return mock;
-      return item === undefined ? undefined : mock[item];
-    },
+  return (key, item) => {
+    const given = checked.get(key);
+    const mock = !isList(given) ? given : item === undefined ? undefined : given[item];
+    return mock === undefined || isNone(mock) ? undefined : mock;
   };
 }
 
-/** Creates the function that finds the step to which a path of step ids leads, through the workflows that steps run. */
-function createFindStep(findWorkflow: FindWorkflow) {
-  const stepsOf = new Map<Pick<WorkflowDefinition, 'steps'>, ReadonlyMap<string, Step>>();
-
-  return async function findStep(
-    definition: Pick<WorkflowDefinition, 'steps'>,
-    [id = '', ...rest]: readonly string[],
-  ): Promise<Step | undefined> {
-    const steps = stepsOf.get(definition) ?? new Map(definition.steps.map((step) => [step.id, step]));
-    stepsOf.set(definition, steps);
-    const step = steps.get(id);
-    if (rest.length === 0 || step?.kind !== 'workflow') return rest.length === 0 ? step : undefined;
-    const child = step.definition ?? (await findWorkflow(step.workflowId ?? ''));
-    return child && findStep(child, rest);
-  };
-}
-
-/** What is wrong with a mock, with the keys that lead to it from the mock of the step. */
+/** The issues of a mock, with the keys that lead to them from the mock of the step. */
 function mockIssues(step: Step, mock: StepMock | readonly StepMock[]): readonly DefinitionIssue[] {
   if (!isList(mock)) return issuesOf(step, mock);
   if (step.foreach === undefined) return [{ path: [], detail: 'is a list, but the step has no foreach' }];
@@ -98,7 +85,7 @@ function mockIssues(step: Step, mock: StepMock | readonly StepMock[]): readonly 
   );
 }
 
-/** Whether an entry of a list is `{}`: the step does for that item what it does without a mock. */
+/** True for `{}`: the step does what it does without a mock. */
 function isNone({ output, error, delayMs }: StepMock): boolean {
   return output === undefined && error === undefined && delayMs === undefined;
 }
@@ -118,25 +105,17 @@ function issuesOf(step: Step, mock: StepMock): readonly DefinitionIssue[] {
   return step.kind === 'approval' ? [...issues, ...answerIssues(mock)] : issues;
 }
 
-/** What is wrong with the answer of a person. */
+/** The issues of the answer of a person. */
 function answerIssues({ output, error }: StepMock): readonly DefinitionIssue[] {
   const issues: DefinitionIssue[] = [];
   const add = (path: readonly string[], detail: string): void => void issues.push({ path, detail });
   if (error !== undefined) add(['error'], 'a person answers with an output, not with an error');
   if (output === undefined) return issues;
-  const { approved, note, decided_by: by } = output;
+  const { approved, note = null, decided_by: by = '' } = output;
   if (typeof approved !== 'boolean') add(['output', 'approved'], 'must be true or false');
-  if (note !== undefined && !isTextOrNull(note)) add(['output', 'note'], 'must be a string or null');
-  if (by !== undefined && !isText(by)) add(['output', 'decided_by'], 'must be a string');
+  if (note !== null && typeof note !== 'string') add(['output', 'note'], 'must be a string or null');
+  if (typeof by !== 'string') add(['output', 'decided_by'], 'must be a string');
   return issues;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isTextOrNull(value: unknown): boolean {
-  return value === null || isText(value);
 }
 
 function copyMock(

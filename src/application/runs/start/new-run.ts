@@ -47,7 +47,7 @@ export function createRun(
   { definition, input, rerunOf, parent, copied = [], completed = [], continues, ...request }: NewRunRequest,
   { runId, background }: Pick<RunHead, 'runId' | 'background'>,
   plan: WorkflowPlan,
-  clock: Clock,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
 ): ActiveRun {
   const head: RunHead = {
     runId,

@@ -1,6 +1,7 @@
 import type { Limits } from '../../../domain/limits.ts';
 import { contextFor } from '../../../domain/message/call-context.ts';
 import type { ToolOutcome } from '../../../domain/message/message.ts';
+import type { RetryPolicy } from '../../../domain/retry.ts';
 import { keyRunOf } from '../../../domain/run/continuation.ts';
 import type { AgentStep, Step } from '../../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../../domain/workflow/plan.ts';
@@ -8,6 +9,7 @@ import { InputError } from '../../../domain/workflow/template.ts';
 import { backoffMs } from '../../../lib/async/backoff.ts';
 import { sleep } from '../../../lib/async/sleep.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
+import type { Agent } from '../../../ports/agent.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { AgentBus, AgentOutcome, SendOptions } from '../../agents/bus.ts';
@@ -74,7 +76,7 @@ export function createCallTarget(
     }
     if (step.kind !== 'agent') throw new TypeError(`a step of kind ${step.kind} calls nothing`);
     const id = isDurable ? { id: idempotencyKey } : {};
-    const options = { ...id, callKey: idempotencyKey, sender: `workflow:${runId}`, signal, context };
+    const options = { ...id, sender: `workflow:${runId}`, signal, context };
     return callAgent(step, call, input, options);
   }
 
@@ -88,21 +90,19 @@ export function createCallTarget(
     return step.retry === undefined ? send() : sendWithRetry(step, call, send);
   }
 
-  /** An agent that says of itself that it is a `write` gets its message once. */
   async function sendWithRetry(
     { agentName, retry }: AgentStep,
     { signal, onRetry }: StepCall,
     send: () => Promise<AgentOutcome>,
   ): Promise<AgentOutcome & { readonly attempts: number }> {
     const agent = agentRegistry.get(agentName);
-    const maxAttempts = agent === undefined || agent.effect === 'write' ? 1 : (retry?.maxAttempts ?? 1);
     const startedMs = clock.monotonic();
     for (let attempts = 1; ; attempts++) {
       const outcome = await send();
       const durationMs = clock.monotonic() - startedMs;
-      const hasEnded = outcome.output !== null || attempts >= maxAttempts || signal.aborted;
-      if (hasEnded) return { ...outcome, attempts, durationMs };
-      const delayMs = backoffMs(attempts, random, retry);
+      const hasEnded = outcome.output !== null || signal.aborted;
+      const delayMs = hasEnded ? null : agentRetryMs(agent, attempts, retry, random);
+      if (delayMs === null) return { ...outcome, attempts, durationMs };
       onRetry(attempts, outcome.error ?? '', delayMs);
       await sleep(clock, delayMs, signal);
       if (signal.aborted) return { ...outcome, attempts, durationMs: clock.monotonic() - startedMs };
@@ -110,6 +110,20 @@ export function createCallTarget(
   }
 
   return callTarget;
+}
+
+/**
+ * Milliseconds from the failed attempt number `attempt` at an agent to the next one; null where none follows. An agent
+ * that says of itself that it is a `write` gets its message once, and so does one that is not registered.
+ */
+export function agentRetryMs(
+  agent: Agent | undefined,
+  attempt: number,
+  retry: RetryPolicy | undefined,
+  random: () => number,
+): number | null {
+  if (retry === undefined || agent === undefined || agent.effect === 'write') return null;
+  return attempt < retry.maxAttempts ? backoffMs(attempt, random, retry) : null;
 }
 
 /** Creates {@link CallStep}. */

@@ -10,7 +10,7 @@ import type { ActiveRun, StepItems } from '../active-run.ts';
 
 /** What {@link stepRules} works with. */
 export interface StepRulesDeps {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly newId: NewId;
   /** Whether somebody can be asked. */
   readonly hasInbox: boolean;
@@ -121,8 +121,8 @@ export function itemsOf(
   return found;
 }
 
-/** Why templates or expressions cannot be resolved becomes the error of the step. */
-function orIssue<T>(evaluate: () => T): T | StepIssue {
+/** Evaluates templates or expressions. Where they cannot be resolved, the reason becomes the error of the step. */
+export function orIssue<T>(evaluate: () => T): T | StepIssue {
   try {
     return evaluate();
   } catch (error) {

@@ -23,7 +23,11 @@ export function isTimed({ plan }: ActiveRun, { timeoutMs }: Step): boolean {
 }
 
 /** The error of a step whose turn comes when the time of its run is over; null for one that runs even then. */
-export function tooLate({ state }: ActiveRun, { runIf }: Step, clock: Clock): string | null {
+export function tooLate(
+  { state }: Pick<ActiveRun, 'state'>,
+  { runIf }: Step,
+  clock: Pick<Clock, 'now'>,
+): string | null {
   const { timeoutMs } = state.shape.definition;
   if (timeoutMs === undefined || runIf === 'always') return null;
   return isTimedOut(state, clock.now()) ? runTimeoutText(timeoutMs) : null;
@@ -57,7 +61,11 @@ export function limitTime({ state, controller }: ActiveRun, step: Step, clock: C
   };
 }
 
-function firstLimit(
+/**
+ * Milliseconds that a step has from `now`, and its error after these; undefined for a step without a limit. `deadline`
+ * is that of its run.
+ */
+export function firstLimit(
   { timeoutMs }: Step,
   runTimeoutMs: number | undefined,
   deadline: number | null,

@@ -179,7 +179,7 @@ export function createChildRuns({ ports, start, retry, continueRun, limits }: Ch
         else if (hasEnded(child.status))
           return await endOrRetry(child, { ...run.state.head, attempt: run.state.attempt });
       } catch (error) {
-        if (error instanceof ChildError) return failed(wait.itemId, error.message);
+        if (error instanceof ChildError) return childFailed(wait.itemId, error.message);
         // Somebody else retries it at the same time.
         if (!isOrchestrationError(error, 'conflict')) throw error;
       }
@@ -217,14 +217,23 @@ function lastParentAttempt({ events }: StoredRun): number {
 }
 
 /** How the wait for an ended child ends. */
-export function endOf({ runId, status, error, output }: RunSummary): WaitEnd {
+export function endOf({
+  runId,
+  status,
+  error,
+  output,
+}: Pick<RunSummary, 'runId' | 'status' | 'error' | 'output'>): WaitEnd {
   if (status !== 'COMPLETED') {
-    return failed(runId, `execution ${quote(runId)} ended ${status}${error === null ? '' : `: ${error}`}`);
+    return childFailed(
+      runId,
+      `execution ${quote(runId)} ended ${status}${error === null ? '' : `: ${error}`}`,
+    );
   }
   const reply = { execution_id: runId, status, output };
   return { itemId: runId, outcome: 'completed', by: PARENT, note: null, output: reply };
 }
 
-function failed(itemId: string, note: string): WaitEnd {
+/** How the wait for a child ends that cannot run. */
+export function childFailed(itemId: string, note: string): WaitEnd {
   return { itemId, outcome: 'failed', by: PARENT, note, output: null };
 }

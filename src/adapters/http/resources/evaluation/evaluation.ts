@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Evaluation, EvaluationRequest } from '../../../../application/evaluation/evaluate.ts';
-import { mistakesOf } from '../../../../domain/evaluation/mistakes.ts';
-import { isClassified, isCorrect } from '../../../../domain/evaluation/tickets.ts';
+import { isClassified, isCorrect, mistakesOf } from '../../../../domain/evaluation/tickets.ts';
 import { handedOverIn } from '../../../../domain/playbook/playbook.ts';
 import { evaluationExample, evaluationRequestExample } from '../../docs/examples-agents.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
