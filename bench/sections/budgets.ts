@@ -107,7 +107,7 @@ async function measureSubject({ name, prepare, budget }: Subject, quick: boolean
   ];
 }
 
-/** What each further item uses. */
+/** The work of each further item. */
 async function countEach(
   counter: WorkCounter,
   small: () => Promise<unknown>,
@@ -143,7 +143,7 @@ async function prepareRouting(orchestrator: Orchestrator, count: number) {
   };
 }
 
-/** How often the service goes to Redis and back for one message and for one run. */
+/** The round trips to Redis for one message and for one run. */
 async function measureRoundTrips(): Promise<SectionResult> {
   await using redis = await startRedis();
   if (redis === undefined) return { blocks: [REDIS_MISSING], targets: [] };

@@ -8,7 +8,7 @@ import type { ListOptions } from './use-list.ts';
 /** The pages of a list that were read. */
 interface Loaded<Row> extends Gathered<Row> {
   readonly key: string;
-  /** What leads to the page after all of them; null after the last one. */
+  /** The cursor of the page after all of them; null after the last one. */
   readonly next: string | null;
 }
 
@@ -19,7 +19,7 @@ interface GatheredList<Row> {
   /** Undefined until the first answer. */
   readonly list: Loaded<Row> | undefined;
   readonly change: Change<Row>;
-  /** Why rows that may have changed could not be read again. */
+  /** The failure of the last attempt to read rows again that may have changed. */
   readonly error: CallError | undefined;
 }
 

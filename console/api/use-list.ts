@@ -12,7 +12,7 @@ export interface ListPage<Row> {
   readonly total?: number | undefined;
 }
 
-/** What a list consists of, and when it changes. */
+/** The request and the rows of a list, and the events that change it. */
 export interface ListOptions<Answer extends AnyResponse, Row> {
   /** Names the list with all its filters. */
   readonly key: string;
@@ -20,7 +20,7 @@ export interface ListOptions<Answer extends AnyResponse, Row> {
   readonly call: (next: string | undefined) => Call<Answer>;
   readonly pageOf: (body: Body<Answer>) => ListPage<Row>;
   readonly idOf: (row: Row) => string;
-  /** Whether an event may change the list. The row that it changes has the id of its subject. */
+  /** True for an event that may change the list. The row that it changes has the id of its subject. */
   readonly stale: (event: EventResponse) => boolean;
 }
 
@@ -30,8 +30,8 @@ export interface List<Row> {
   /** The ids of rows that have changed since and left the list: their values are of before. */
   readonly old: ReadonlySet<string>;
   /**
-   * What has come since, such as `12 new`, and waits for {@link List.showNew}: nothing moves under the pointer. Or
-   * empty.
+   * The rows that have come since, such as `12 new`, which wait for {@link List.showNew}: nothing moves under the
+   * pointer. Empty where there are none.
    */
   readonly news: string;
   readonly showNew: () => void;

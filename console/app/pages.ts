@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import Overview from '../pages/overview/overview.tsx';
 
-/** What a page gets: the parts of the path after its own, and the query. */
+/** The parts of the path after the page's own, and the query. */
 export interface PageProps {
   readonly path: readonly string[];
   readonly query: URLSearchParams;

@@ -9,7 +9,7 @@ import {
   sampleItem,
 } from './inbox-store-samples.ts';
 
-/** What every store of conversations promises of removals. */
+/** The promises of every store of conversations about removals. */
 export function conversationChangesContract(make: MakePeopleStores): void {
   test('shares no object with what was stored or read', async () => {
     const { conversations } = await make();

@@ -14,7 +14,7 @@ import {
   sampleItem,
 } from './inbox-store-samples.ts';
 
-/** What every store of conversations promises. */
+/** The promises of every store of conversations. */
 export function conversationStoreContract(name: string, make: MakePeopleStores): void {
   describe(`${name} as a store of conversations`, () => {
     test('finds nothing while it is empty', async () => {

@@ -13,7 +13,7 @@ import {
 
 const claim = { assignee: 'ann', claimedUntil: at(3_600_000) };
 
-/** What every inbox promises of the next item and of those that change by themselves. */
+/** The promises of every inbox about the next item and about items that change by themselves. */
 export function inboxClaimsContract(make: MakePeopleStores): void {
   test('claims the first open item, and resolves to it as it is then', async () => {
     const { inbox } = await make();

@@ -65,7 +65,7 @@ async function listAll(
 const idsOf = (items: readonly InboxItem[]): string[] => items.map(({ itemId }) => itemId);
 const noneWaits = { open: 0, claimed: 0 };
 
-/** What every inbox promises. It has room for at least 500 items. */
+/** The promises of every inbox. It has room for at least 500 items. */
 export function inboxStoreContract(name: string, make: MakePeopleStores): void {
   describe(`${name} as an inbox`, () => {
     test('finds nothing while it is empty', async () => {

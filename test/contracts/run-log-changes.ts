@@ -27,7 +27,7 @@ function waitFor(log: RunLog, runId: string, after: number, signal = never()) {
   return { state, done };
 }
 
-/** What every run log promises of `changed`. */
+/** The promises of every run log about `changed`. */
 export function runLogChangesContract(make: () => Promise<RunLogUnderTest>): void {
   test('does not wait where there is nothing to wait for', async () => {
     const { log } = await make();

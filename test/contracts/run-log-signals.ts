@@ -27,7 +27,7 @@ function listenTo(log: RunLog): { readonly told: readonly (readonly [string, Run
   return { told };
 }
 
-/** What every run log promises of signals. */
+/** The promises of every run log about signals. */
 export function runLogSignalsContract(make: () => Promise<RunLogUnderTest>): void {
   test('sends a signal to the process that runs the run', async () => {
     const { log } = await make();

@@ -34,7 +34,7 @@ export interface RunLogUnderTest {
 }
 
 /**
- * What every run log promises. `make` creates an empty log with room for at least 300 runs; the tests of its adapter
+ * The promises of every run log. `make` creates an empty log with room for at least 300 runs; the tests of its adapter
  * clean up. `hasClaims` is false for a log whose runs are not durable.
  */
 export function runLogContract(

@@ -186,7 +186,7 @@ function commandsIn(code: string): readonly string[] {
   );
 }
 
-/** What is wrong with the arguments of the command `console`; undefined where they are right. */
+/** The fault of the arguments of the command `console`; undefined without one. */
 function consoleIssue(args: string): string | undefined {
   try {
     const { url } = parseConsoleCommand(args.split(' '));
@@ -197,7 +197,7 @@ function consoleIssue(args: string): string | undefined {
   }
 }
 
-/** What is wrong with a command that is not run; undefined where it is right. */
+/** The fault of a command that is not run; undefined without one. */
 function commandIssue(command: string): string | undefined {
   const settings = assignments(command);
   const outcome = parseSettings(settings);

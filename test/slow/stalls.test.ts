@@ -13,7 +13,10 @@ import { runToEnd } from '../support/process/service.ts';
 /** No turn of the event loop may take more of the processor, in milliseconds, on a machine of usual speed. */
 const LIMIT_MS = 100;
 
-/** What seems too long is tried again: a machine that does other things is slow once, not each time. */
+/**
+ * The number of attempts of a request that seems too long: a machine that does other things is slow once, not each
+ * time.
+ */
 const ATTEMPTS = 6;
 
 const many = <T>(count: number, item: (index: number) => T): T[] =>
@@ -94,7 +97,7 @@ function pattern(random: Random): string {
 
 const text = (value: string): string => JSON.stringify(value);
 
-/** What the expressions read: texts, lists and objects as large as a request may bring them. */
+/** The values for the expressions: texts, lists and objects as large as a request may bring them. */
 const values: JsonObject = {
   input: {
     a: 'a'.repeat(300_000),
@@ -279,7 +282,7 @@ describe('no request stalls the service for 100 ms:', () => {
   beforeAll(async () => {
     service = await startMeteredService({ RATE_LIMIT_REQUESTS: '1000000' });
     workflowId = await create(definition({}));
-    // What is loaded and compiled with the first request is no stall that a request causes.
+    // Parts that are loaded and compiled with the first request are no stall that a request causes.
     for (const body of [definition({}), definition({ when: '"a".matches("b")' })]) {
       for (let count = 0; count < 5; count++) await send('/workflows/validate', body);
     }

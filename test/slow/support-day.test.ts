@@ -128,7 +128,7 @@ test('a day of a support team becomes test data and a classifier', { timeout: 30
 
   const exported = await (await get('/datasets/inbox/examples', 'text/csv')).text();
   expect(exported).toMatch(/^message,intent,/);
-  // What was answered without a person is no example of the inbox: it comes from the records of the team.
+  // A message that was answered without a person is no example of the inbox: it comes from the records of the team.
   const answered = day.flatMap(({ text, intent }) =>
     intent === undefined || exported.includes(csvCell(text))
       ? []

@@ -75,7 +75,7 @@ async function round(seed: number): Promise<number> {
   for (const { status } of before) expect(status === 'WAITING' || hasEnded(status)).toBe(true);
   await expectItems(simulation, before);
   await expectDecisions(simulation);
-  // Who finds a run that waits changes nothing.
+  // Finding a run that waits changes nothing.
   await simulation.calm(3);
   expect(await statesOf(simulation)).toEqual(before);
 

@@ -8,7 +8,7 @@ import { scenarioOf } from '../support/workflow/language/generate.ts';
 
 const SCENARIOS = runsOf(2_000, 10_000);
 
-/** How many scenarios are run over files, and how many of them share a file. */
+/** The number of scenarios that are run over files, and the number of them that share a file. */
 const DURABLE = 400;
 const PER_FILE = 25;
 

@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 
-/** What some work used: counts that, unlike times, hardly depend on the machine. */
+/** The use of resources by some work: counts that, unlike times, hardly depend on the machine. */
 export interface WorkCounts {
   /** Promises created, those of `await` included. */
   readonly promises: number;

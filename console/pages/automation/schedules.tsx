@@ -19,13 +19,13 @@ const readWorkflows = (api: Client) => api.workflows.$get({ query: { limit: '200
 const PAGE = 20;
 
 export type Schedule = Answered<ReturnType<typeof readSchedules>>['schedules'][number];
-/** What is shown of the workflows that a schedule may start. `total` is larger where these are only the newest. */
+/** The workflows that a schedule may start. `total` is larger where these are only the newest. */
 export interface Workflows {
   readonly workflows: readonly { readonly id: string; readonly name: string }[];
   readonly total: number;
 }
 
-/** What stands for the workflows until they are read. */
+/** The placeholder of the workflows until they are read. */
 export const noWorkflows: Workflows = { workflows: [], total: 0 };
 
 /** The workflows that schedules may start. */

@@ -19,7 +19,7 @@ interface Stage {
 export interface Image {
   /** The folder with the files of the last stage. */
   readonly folder: string;
-  /** What each `RUN` wrote, in order. */
+  /** The output of each `RUN`, in order. */
   readonly written: readonly string[];
   /** The command that starts the container, its folder, and the variables of the image. */
   readonly command: readonly string[];

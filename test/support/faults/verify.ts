@@ -36,7 +36,7 @@ export interface FaultReport {
 /** Share of the undisturbed calls that must succeed, so that a run in which everything fails cannot pass. */
 const MIN_SUCCESS_SHARE = 0.9;
 
-/** How much longer than an undisturbed call any call may take, in milliseconds. */
+/** The maximum time that any call may take beyond an undisturbed one, in milliseconds. */
 const MAX_EXTRA_MS = 2_000;
 
 /** The same for a run, whose events wait up to ten seconds for the store. */

@@ -4,13 +4,13 @@ import { z } from 'zod';
 /** A message of the day, and how a person would judge it. */
 export interface DayMessage {
   readonly text: string;
-  /** What the customer wants; undefined where it is no intent. */
+  /** The customer's intent; undefined where it is none. */
   readonly intent: string | undefined;
-  /** Whether a person has to see it. */
+  /** True where a person has to see it. */
   readonly needsPerson: boolean;
 }
 
-/** What happened on a day. */
+/** The events of a day. */
 export interface DayReport {
   /** The number of messages by their dispositions. */
   readonly dispositions: Readonly<Record<string, number>>;
@@ -32,7 +32,7 @@ const replySchema = z.object({
 });
 const itemSchema = z.object({ trace: z.object({ metadata: z.object({ number: z.string() }) }) });
 
-/** How many conversations write at the same time, and how many people answer. */
+/** The number of conversations that write at the same time, and of people who answer. */
 const CONVERSATIONS = 8;
 const WORKERS = 5;
 

@@ -16,7 +16,7 @@ interface Timer {
 
 /** Creates a clock that shows `start` now. */
 export function createMovableClock(start: number): MovableClock {
-  /** What has passed by {@link MovableClock.moveTo}. */
+  /** The time that has passed by {@link MovableClock.moveTo}. */
   let moved = 0;
   let wall = start - performance.now();
   const timers = new Set<Timer>();

@@ -21,7 +21,7 @@ export type Place = { readonly url: string; readonly prefix: string } | { readon
 /** Options of {@link openReplica}. */
 export interface ReplicaOptions {
   readonly place: Place;
-  /** What its clock shows once it is open, in milliseconds since the epoch. */
+  /** The time of its clock once it is open, in milliseconds since the epoch. */
   readonly now: number;
   /** Puts something between the replica and the log of runs. */
   readonly logOf?: (log: RunLog) => RunLog;

@@ -12,7 +12,7 @@ import { testPorts } from '../ports.ts';
 import { callTool, createTestEngine } from './engine.ts';
 import { createSharedLog } from './shared-log.ts';
 
-/** What became of a decision: accepted, or refused to its caller. */
+/** The outcome of a decision: accepted, or refused to its caller. */
 export interface SimulatedDecision {
   readonly runId: string;
   readonly by: string;
@@ -189,7 +189,7 @@ export function simulateWaitingRuns(seed: number) {
     });
   }
 
-  /** What can happen, each as often as its number says. */
+  /** The happenings, each as often as its number says. */
   const happenings: readonly (readonly [number, () => unknown])[] = [
     [26, () => Promise.race([newRun(), clock.advance(100)])],
     [25, decide],
@@ -231,5 +231,5 @@ export function simulateWaitingRuns(seed: number) {
   };
 }
 
-/** What {@link simulateWaitingRuns} returns. */
+/** The simulation of {@link simulateWaitingRuns}. */
 export type WaitingSimulation = ReturnType<typeof simulateWaitingRuns>;

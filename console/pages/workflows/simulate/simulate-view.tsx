@@ -17,7 +17,7 @@ type Simulate = Client['workflows'][':id']['simulate']['$post'];
 type Body = NonNullable<Parameters<Simulate>[0]['json']>;
 type Answer = Awaited<ReturnType<Simulate>>;
 const example = (api: Client) => api.workflows[':id'].simulate.$post({ param: { id: '' }, json: {} });
-/** What a simulation answers. */
+/** The answer of a simulation. */
 export type SimulatedRun = Answered<typeof example>;
 
 interface SimulateViewProps {

@@ -119,7 +119,7 @@ function wasThawed(lives: readonly Life[], { pid, at }: EffectLine): boolean {
   return life?.frozen.some(({ to }) => to <= at && at <= to + THAWED_MS) ?? false;
 }
 
-/** Whether a process that was suspended made a call which was announced before, after the step was taken over. */
+/** True where a process that was suspended made a call which was announced before, after the step was taken over. */
 function isLate(lives: readonly Life[], line: EffectLine, told: FoldedStep, folded: Folded): boolean {
   return wasThawed(lives, line) && line.at > lastCallEnd(told, folded);
 }

@@ -6,10 +6,10 @@ import type { StoredRun } from './final-state.ts';
 import { fold } from './fold.ts';
 import { type Evidence, lossOf, verifyEffects } from './verify-effects.ts';
 
-/** How processes ended: by SIGKILL and the like, by SIGTERM alone, or both. */
+/** The ends of processes: by SIGKILL and the like, by SIGTERM alone, or both. */
 export type LossKind = 'crash' | 'hand-over' | 'both';
 
-/** What is known about all runs. */
+/** The facts about all runs. */
 export interface Known {
   readonly lines: EffectLines;
   readonly lives: readonly Life[];

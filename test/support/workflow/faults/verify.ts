@@ -7,13 +7,13 @@ import { sleep } from '../../faults/fleet.ts';
 import { CHILDREN, ITEMS } from './definitions.ts';
 import type { LanguageLoad } from './load.ts';
 
-/** What is to be verified, and with what. */
+/** The subject and the tools of a verification. */
 export interface Verification {
   readonly cluster: Cluster;
   readonly load: LanguageLoad;
   readonly findings: Findings;
   readonly readLines: () => Promise<EffectLines>;
-  /** What becomes of steps of unknown outcome. */
+  /** The policy for steps of unknown outcome. */
   readonly unknownOutcome: UnknownOutcomePolicy;
 }
 
@@ -55,7 +55,7 @@ interface ItemBody {
 /** Every run must have ended this long after the last process was killed, in milliseconds. */
 const ENDED_WITHIN_MS = 60_000;
 
-/** What a process has done this long before it was killed is in the log, in milliseconds. */
+/** The time before a kill until which the acts of the process are certainly in the log, in milliseconds. */
 const SAVED_WITHIN_MS = 2_000;
 
 /** Waits for the ends of all runs, and compares what is stored with what has happened. */
@@ -192,7 +192,7 @@ function verifyLines(
   }
 }
 
-/** What people were asked, and what they have answered. */
+/** The items that people were asked, and their answers. */
 function verifyItems(
   { load, findings }: Verification,
   items: readonly ItemBody[],

@@ -16,9 +16,7 @@ export async function runForReal(rig: Rig, scenario: Scenario): Promise<string[]
   return checkEnd(rig, started, { retriedAt });
 }
 
-/**
- * What is not as it must be about a scenario that has ended; `isDisturbed` where attempts and time may have been lost.
- */
+/** The faults of a scenario that has ended; `isDisturbed` where attempts and time may have been lost. */
 export async function checkEnd(
   rig: Rig,
   started: StartedScenario,
@@ -33,7 +31,7 @@ export async function checkEnd(
   ];
   // A process that continues runs looks for them as long as it lives.
   if (isDisturbed) return issues;
-  // What looks for runs that wait stops once there is none.
+  // The search for waiting runs stops once there is none.
   await rig.clock.advance(SWEEP_MS);
   const timers = rig.clock.pending();
   return timers === 0 ? issues : [...issues, `${timers} timers are left`];

@@ -70,7 +70,7 @@ export async function createCrashes(files: ReturnType<typeof createFiles>) {
   }
 
   return {
-    /** How often a process has stopped. */
+    /** The number of stops of a process. */
     crashes: () => crashes,
     /** Runs a scenario, with crashes at random points. Returns what is not as it must be. */
     async run(scenario: Scenario): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { Expr } from './expression.ts';
 import type { PlannedStep } from './scenario.ts';
 import type { Template, Templates } from './template.ts';
 
-/** What an expression at some place of a definition may read. */
+/** The values that an expression at some place of a definition may read. */
 export interface Reach {
   /** The steps whose outputs it may read. */
   readonly steps: readonly PlannedStep[];

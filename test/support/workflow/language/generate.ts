@@ -19,15 +19,15 @@ import {
 interface Plan {
   readonly chance: Chance;
   readonly definitions: (PlannedDefinition | null)[];
-  /** Whether everything takes no time. */
+  /** True where everything takes no time. */
   readonly isInstant: boolean;
   /** Once in so many times something goes wrong. */
   readonly trouble: number;
-  /** Whether neither lost attempts nor lost time change the end. */
+  /** True where neither lost attempts nor lost time change the end. */
   readonly isRepeatable: boolean;
 }
 
-/** What a scenario may contain. */
+/** The parts that a scenario may contain. */
 export interface GeneratorOptions {
   /**
    * Without attempts that fail before another one succeeds, and without time-outs, so that neither attempts nor time

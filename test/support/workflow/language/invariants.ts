@@ -11,7 +11,7 @@ const STEP_EVENTS =
 const DISTURBED_STEP_EVENTS =
   /^(copied|skipped|((started|retrying|progress|waiting|resumed) )*(completed|failed|cancelled))$/;
 
-/** What is wrong with the runs of a scenario whatever it is, once all of them have ended: one text each. */
+/** The faults of the runs of any scenario, once all of them have ended: one text each. */
 export async function soundness(world: World, log: RunLog, isDisturbed: boolean): Promise<string[]> {
   const issues: string[] = [];
   for (const [runId, stored] of world.runs) {
