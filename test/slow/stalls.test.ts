@@ -1,14 +1,45 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRandom, type Random } from '../../src/adapters/evaluation/random.ts';
 import { ExpressionError, parseExpression } from '../../src/adapters/shared/expressions/expression.ts';
 import { compileUserSchema } from '../../src/adapters/shared/user-schema/user-schema.ts';
 import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 import { cpuTime, limitOfTime } from '../support/event-loop.ts';
-import { type MeteredService, startMeteredService } from '../support/process/metered-service.ts';
-import { runToEnd } from '../support/process/service.ts';
+import { runToEnd, type Service, startService } from '../support/process/service.ts';
+
+/** A service that measures the turns of its event loop. */
+interface MeteredService extends Service {
+  /**
+   * The longest processor time that the main thread of the service has taken in one turn since the last call, in
+   * milliseconds.
+   */
+  longestTurn(): Promise<number>;
+}
+
+/** Starts the service as `startService` does, with a meter. */
+async function startMeteredService(settings: Readonly<Record<string, string>> = {}): Promise<MeteredService> {
+  const meter = new URL('../support/process/turn-meter.ts', import.meta.url).href;
+  const options = `--import=${meter} ${settings['NODE_OPTIONS'] ?? ''}`;
+  const service = await startService({ ...settings, NODE_OPTIONS: options });
+  const measured = (): number[] =>
+    service.log().flatMap(({ msg, ms }) => (msg === 'longest turn' ? [Number(ms)] : []));
+  return {
+    ...service,
+    async longestTurn() {
+      const before = measured().length;
+      service.process.kill('SIGUSR2');
+      for (;;) {
+        const longest = measured()[before];
+        if (longest !== undefined) return longest;
+        if (service.process.exitCode !== null) throw new Error(`the service has ended: ${service.output()}`);
+        await setTimeout(5);
+      }
+    },
+  };
+}
 
 /** No turn of the event loop may take more of the processor, in milliseconds, on a machine of usual speed. */
 const LIMIT_MS = 100;
