@@ -27,7 +27,7 @@ import { decimal, markdownTable } from './support/report/table.ts';
 const usage = 'usage: npm run bench:compare -- <checkout> [--quick] [--only engine,routing,pipeline,http]';
 
 interface Plan {
-  /** How often both processes are started. */
+  /** The number of starts of both processes. */
   readonly starts: number;
   readonly rounds: number;
   readonly roundMs: number;

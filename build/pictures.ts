@@ -100,7 +100,7 @@ async function take(context: BrowserContext, baseUrl: string, picture: Picture):
   const { page, errors } = await openConsole(context, baseUrl, place, { theme, width: 1_280, height: 800 });
   await prepare?.(page);
   await page.locator(shows).first().waitFor({ timeout: 120_000 });
-  // What is read after the rest, and the layout of graphs.
+  // Parts that are read after the rest, and the layout of graphs.
   await page.waitForLoadState('load');
   await sleep(1_000);
   await page.mouse.move(0, 0);

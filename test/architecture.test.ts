@@ -1,23 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { PropertyKey } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
-import { type Import, importsOf, type Token, tokenize } from './support/source-code.ts';
+import {
+  type Import,
+  importsOf,
+  nameOf,
+  parse,
+  placeOf,
+  type SourceFile,
+  sourcesIn,
+  visit,
+} from './support/source-code.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const files = sourcesIn('src');
 
-interface SourceFile {
-  /** Its path in the repository. */
-  readonly path: string;
-  readonly source: string;
-}
-
-const files: readonly SourceFile[] = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .map((path) => ({ path: `src/${path}`, source: readFileSync(`${root}src/${path}`, 'utf8') }));
-
-/** What a part of the sources may import. */
+/** The imports that a part of the sources may have. */
 interface Rule {
   /** Files and folders of the repository; a folder ends with a slash. */
   readonly paths: readonly string[];
@@ -213,44 +211,60 @@ function allows(rule: Rule, path: string, { specifier, typeOnly }: Import): bool
 }
 
 /** Every import of a file that its layer does not allow. */
-function forbiddenImports({ path, source }: SourceFile): readonly string[] {
-  const rule = ruleFor(path);
-  if (rule === undefined) return [`${path}: no rule says what it may import`];
-  return importsOf(source)
-    .filter((found) => !allows(rule, path, found))
-    .map(({ specifier, line }) => `${path}:${line} imports ${specifier ?? 'a computed name'}`);
+function forbiddenImports(file: SourceFile): readonly string[] {
+  const rule = ruleFor(file.path);
+  if (rule === undefined) return [`${file.path}: no rule says what it may import`];
+  return importsOf(file)
+    .filter((found) => !allows(rule, file.path, found))
+    .map(({ specifier, start }) => `${placeOf(file, start)} imports ${specifier ?? 'a computed name'}`);
 }
 
-const names =
+const globals =
   /^(?:setTimeout|setInterval|setImmediate|queueMicrotask|fetch|performance|crypto|globalThis|require)$/;
 
 /** Every use of a clock, randomness, the process, the network or the console in a file. */
-function impurities({ path, source }: SourceFile): readonly string[] {
-  const tokens = tokenize(source);
-  return tokens.flatMap((token, index) => {
-    const use = impurity(tokens.slice(index, index + 4));
-    const before = tokens[index - 1]?.text;
-    const counts = use !== undefined && before !== '.' && before !== 'new';
-    return counts ? [`${path}:${token.line} uses ${use}`] : [];
-  });
-}
+function impurities(file: SourceFile): readonly string[] {
+  const found: string[] = [];
+  const add = (start: number, use: string): void => {
+    found.push(`${placeOf(file, start)} uses ${use}`);
+  };
+  /** Names of members, which refer to nothing global. */
+  const members = new Set<object>();
+  const declare = ({ key, computed }: { readonly key: object; readonly computed: boolean }): void => {
+    if (!computed) members.add(key);
+  };
 
-function impurity([first, second, third, fourth]: readonly Token[]): string | undefined {
-  if (first?.kind !== 'word') return undefined;
-  const start = [first.text, second?.text, third?.text].join(' ');
-  if (start === 'Date . now' || start === 'Math . random') return start.replaceAll(' ', '');
-  if (start === 'Date ( )') return 'Date()';
-  if (first.text === 'new' && second?.text === 'Date' && (third?.text !== '(' || fourth?.text === ')')) {
-    return 'new Date()';
-  }
-  if ((first.text === 'process' || first.text === 'console') && second?.text === '.') return `${first.text}.`;
-  return names.test(first.text) && second?.text !== ':' ? first.text : undefined;
+  visit(file, {
+    Property: declare,
+    PropertyDefinition: declare,
+    MethodDefinition: declare,
+    TSPropertySignature: declare,
+    TSMethodSignature: declare,
+    MemberExpression({ start, object, property, computed }) {
+      if (!computed) members.add(property);
+      const owner = nameOf(object);
+      const use = `${owner}.${property.type === 'Identifier' ? property.name : ''}`;
+      if (owner === 'process' || owner === 'console' || use === 'Date.now' || use === 'Math.random') {
+        add(start, use);
+      }
+    },
+    CallExpression({ start, callee }) {
+      if (nameOf(callee) === 'Date') add(start, 'Date()');
+    },
+    NewExpression({ start, callee, arguments: { length } }) {
+      if (nameOf(callee) === 'Date' && length === 0) add(start, 'new Date()');
+    },
+    Identifier(node) {
+      if (globals.test(node.name) && !members.has(node)) add(node.start, node.name);
+    },
+  });
+  return found;
 }
 
 /** Keys in snake_case: they belong to the wire, which only adapters and the stored forms speak. */
 const snakeCaseKey = /^[a-z]+(?:_[a-z0-9]+)+$/;
 
-/** Where snake_case keys are allowed within the core: the message response, and what agents are promised. */
+/** The files of the core that may have snake_case keys: the message response, and the input of agents. */
 const snakeCaseAllowed = [
   'src/domain/message/trace.ts',
   'src/domain/routing/routing.ts',
@@ -258,31 +272,51 @@ const snakeCaseAllowed = [
 ];
 
 /** Every object key or member in snake_case, apart from the attributes of log lines and spans. */
-function snakeCaseMembers({ path, source }: SourceFile): readonly string[] {
-  const tokens = tokenize(source);
-  return tokens.flatMap(({ kind, text, line }, index) => {
-    const next = tokens[index + 1]?.text;
-    const isMember = kind === 'word' && snakeCaseKey.test(text) && tokens[index - 1]?.text === '.';
-    const isDeclared = kind === 'word' && snakeCaseKey.test(text) && tokens[index - 1]?.text === 'readonly';
-    return (isMember && next !== '(') || isDeclared ? [`${path}:${line} ${text}`] : [];
+function snakeCaseMembers(file: SourceFile): readonly string[] {
+  const found: string[] = [];
+  const called = new Set<object>();
+  const check = (key: PropertyKey): void => {
+    if (key.type === 'Identifier' && snakeCaseKey.test(key.name)) {
+      found.push(`${placeOf(file, key.start)} ${key.name}`);
+    }
+  };
+  const checkDeclared = (declared: { readonly key: PropertyKey; readonly readonly?: boolean }): void => {
+    if (declared.readonly === true) check(declared.key);
+  };
+
+  visit(file, {
+    CallExpression: ({ callee }) => void called.add(callee),
+    MemberExpression(node) {
+      if (!node.computed && !called.has(node)) check(node.property);
+    },
+    TSPropertySignature: checkDeclared,
+    PropertyDefinition: checkDeclared,
   });
+  return found;
 }
 
 /** Every use of a member of `RunLog` that writes to logs, or is told about them. */
-function logWrites({ path, source }: SourceFile): readonly string[] {
-  const tokens = tokenize(source);
-  return tokens.flatMap(({ text, line }, index) => {
-    const [dot, member] = tokens.slice(index + 1, index + 3).map((token) => token.text);
-    const isWrite = dot === '.' && (member === 'append' || member === 'create' || member === 'listen');
-    return text === 'runs' && isWrite ? [`${path}:${line} uses runs.${member}`] : [];
+function logWrites(file: SourceFile): readonly string[] {
+  const found: string[] = [];
+  visit(file, {
+    MemberExpression({ start, object, property }) {
+      const owner = object.type === 'MemberExpression' ? object.property : object;
+      const isLog = owner.type === 'Identifier' && owner.name === 'runs';
+      if (isLog && property.type === 'Identifier' && /^(?:append|create|listen)$/.test(property.name)) {
+        found.push(`${placeOf(file, start)} uses runs.${property.name}`);
+      }
+    },
   });
+  return found;
 }
 
-/** Module-level `let`, which is mutable state. */
-function mutableState({ path, source }: SourceFile): readonly string[] {
-  return source
-    .split('\n')
-    .flatMap((text, index) => (/^(?:export )?let /.test(text) ? [`${path}:${index + 1}`] : []));
+/** Variables of a module, rather than constants: mutable state. */
+function mutableState(file: SourceFile): readonly string[] {
+  return parse(file).program.body.flatMap((statement) => {
+    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    const isVariable = declared?.type === 'VariableDeclaration' && /^(?:let|var)$/.test(declared.kind);
+    return isVariable ? [placeOf(file, statement.start)] : [];
+  });
 }
 
 describe('the layers', () => {
@@ -346,15 +380,6 @@ describe('the core', () => {
 });
 
 describe('the check itself', () => {
-  test('finds balanced brackets in every source', () => {
-    const unbalanced = files.filter(({ source }) => {
-      const signs = tokenize(source).filter(({ kind }) => kind === 'sign');
-      const count = (sign: string) => signs.filter(({ text }) => text === sign).length;
-      return count('(') !== count(')') || count('[') !== count(']') || count('{') !== count('}');
-    });
-    expect(unbalanced.map(({ path }) => path)).toEqual([]);
-  });
-
   test.each([
     ['src/domain/a.ts', `import { z } from 'zod';`],
     ['src/domain/a.ts', `import type { z } from "zod";`],

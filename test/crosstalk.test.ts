@@ -29,7 +29,7 @@ const slowOrderStatus = defineTool({
   },
 });
 
-/** How a message is sent: ten messages share a batch or a route, or are sent alone. */
+/** The transport of a message: ten messages share a batch or a route, or are sent alone. */
 const transportOf = (index: number) => (['batch', 'route', 'alone'] as const)[Math.floor(index / BATCH) % 3];
 
 /** The number in the request id of a message. */

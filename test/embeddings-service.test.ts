@@ -93,7 +93,7 @@ async function send({ baseUrl }: Service, message: string): Promise<Trace> {
   return bodyOf<Trace>(await fetch(`${baseUrl}/trace/${trace_id}`));
 }
 
-/** Whether the classifier had a vector; undefined where it could use none. */
+/** True where the classifier had a vector; undefined where it could use none. */
 const hadVector = ({ agent_decisions }: Trace) =>
   agent_decisions.find(({ agent }) => agent === 'classifier')?.data.vector;
 

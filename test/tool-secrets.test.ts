@@ -26,7 +26,7 @@ const shapes: Readonly<Record<string, (header: string) => string>> = {
   text: (header) => `not JSON: ${header}`,
 };
 
-/** What would tell the secret, with the texts around it. */
+/** The texts that would tell the secret, with those around it. */
 const telling = [
   ...[/s3cr3t/i, /Tok\+en/i, /Tok%2ben/i, /Value9/i, /Tok\\u002b/i, /\\u0073\\u0033\\u0063/i],
   ...[base64(token).slice(2, 20), base64(`Bearer ${token}`).slice(12, 30), base64(token).slice(10)],

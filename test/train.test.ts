@@ -237,7 +237,7 @@ describe('tickets that raise a concern', () => {
     await write('shop.yaml', playbook);
     const options = ['tickets.csv', '--folds', '2', '--playbook', 'shop.yaml', '--json'];
     const plain = await train(...options);
-    // What a person sees anyway is not told.
+    // Alarming messages that a person sees anyway are not told.
     const told = JSON.parse(plain.stdout).alarming;
     expect(told.slice(0, 2)).toEqual([
       { line: 2, intent: 'bad_brake', concerns: expect.arrayContaining(['legal']) },

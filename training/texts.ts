@@ -20,9 +20,9 @@ const shopTextSchema = z.strictObject({
   concerns: z.array(z.enum(concerns)),
   intents: z.array(z.enum(intents)),
   kind: z.enum(shopKinds),
-  /** Whether a person has to see it. */
+  /** True where a person has to see it. */
   person: z.boolean(),
-  /** Whether it is written to a company of another branch than a shop; absent where that was not noted. */
+  /** True for a text to a company of another branch than a shop; absent where that was not noted. */
   other_branch: z.boolean().default(false),
 });
 
@@ -39,7 +39,7 @@ const tradeTextSchema = z
     trade: z.string().regex(/^[a-z]+(?:_[a-z]+)*$/),
     kind: z.enum(tradeKinds),
     concerns: z.array(z.enum(concerns)),
-    /** Whether a person has to see it. */
+    /** True where a person has to see it. */
     person: z.boolean(),
     /** The intent that it has for its company, and what it is there: see `companies/intents.json`. */
     intent: z.string().optional(),
@@ -64,9 +64,9 @@ export interface TrainingText {
   readonly intents: readonly string[];
   readonly kind: string;
   readonly person: boolean;
-  /** Whether it is written to a company of another trade than a shop; undefined where that was not noted. */
+  /** True for a text to a company of another trade than a shop; undefined where that was not noted. */
   readonly otherTrade: boolean | undefined;
-  /** What is held out together when the model is measured. */
+  /** The texts that are held out together when the model is measured have the same family. */
   readonly family: string;
 }
 
@@ -120,7 +120,7 @@ const withoutIntent: ReadonlySet<string> = new Set([
   ...['out_of_scope', 'injection', 'noise', 'thanks', 'greeting', 'smalltalk', 'auto_reply', 'bounce'],
 ]);
 
-/** Whether a text says what a customer of the shop wants. */
+/** True for a text that says what a customer of the shop wants. */
 export function hasIntent({ intents: own, kind }: Pick<TrainingText, 'intents' | 'kind'>): boolean {
   return own.length > 0 && !withoutIntent.has(kind);
 }
@@ -147,7 +147,7 @@ const kindsOf: Readonly<Partial<Record<Signal, readonly string[]>>> = {
   automatic: ['auto_reply', 'bounce', 'automatic'],
 };
 
-/** Whether a text shows a signal; undefined where that is not known. */
+/** True for a text that shows a signal; undefined where that is not known. */
 export function hasSignal(text: TrainingText, signal: Signal): boolean | undefined {
   const { kind, intents: own } = text;
   switch (signal) {

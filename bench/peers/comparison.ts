@@ -19,7 +19,7 @@ const measured = [dags.chain10, dags.fanOut, dags.square, dags.wide, dags.chain1
 
 const counts = [10, 100, 1_000];
 
-/** How many times faster than others this project must be; for routing, without storing the record. */
+/** The factors by which this project must be faster than others; for routing, without storing the record. */
 const speedTargets: readonly (readonly [row: string, own: string, other: string, times: number])[] = [
   [dags.square.name, OWN, 'Mastra', 20],
   [dags.square.name, OWN, 'LangGraph.js', 100],

@@ -1,10 +1,12 @@
+import { createHook } from 'node:async_hooks';
+import { systemClock } from '../../src/adapters/shared/system.ts';
 import type { Orchestrator } from '../../src/application/orchestrator.ts';
-import { allocatedBytes } from '../support/in-process/allocation.ts';
-import { createWorkCounter, type WorkCounter, type WorkCounts } from '../support/in-process/work-counter.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { countRoundTrips } from '../support/load/round-trips.ts';
 import { REDIS_MISSING, startRedis } from '../support/process/redis.ts';
 import { startService } from '../support/process/servers.ts';
 import type { Section, SectionResult } from '../support/report/section.ts';
+import { median } from '../support/report/statistics.ts';
 import { markdownTable } from '../support/report/table.ts';
 import { atMost, type TargetResult, targetCell } from '../support/report/target.ts';
 import { createBenchOrchestrator, createSubtasks } from '../support/workloads/core.ts';
@@ -107,7 +109,7 @@ async function measureSubject({ name, prepare, budget }: Subject, quick: boolean
   ];
 }
 
-/** What each further item uses. */
+/** The work of each further item. */
 async function countEach(
   counter: WorkCounter,
   small: () => Promise<unknown>,
@@ -143,7 +145,7 @@ async function prepareRouting(orchestrator: Orchestrator, count: number) {
   };
 }
 
-/** How often the service goes to Redis and back for one message and for one run. */
+/** The round trips to Redis for one message and for one run. */
 async function measureRoundTrips(): Promise<SectionResult> {
   await using redis = await startRedis();
   if (redis === undefined) return { blocks: [REDIS_MISSING], targets: [] };
@@ -160,4 +162,77 @@ async function measureRoundTrips(): Promise<SectionResult> {
 
 function targetCellWithValue(target: TargetResult): string {
   return `${target.measured} (${targetCell(target)})`;
+}
+
+/**
+ * Bytes that `work` allocates on the heap, garbage included: the median of `times` runs, so that runs with a garbage
+ * collection do not count. One run must allocate much less than the young generation holds (some megabytes).
+ */
+async function allocatedBytes(work: () => unknown, times: number): Promise<number> {
+  const samples: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const before = process.memoryUsage().heapUsed;
+    await work();
+    samples.push(process.memoryUsage().heapUsed - before);
+  }
+  return median(samples);
+}
+
+/** The use of resources by some work: counts that, unlike times, hardly depend on the machine. */
+interface WorkCounts {
+  /** Promises created, those of `await` included. */
+  readonly promises: number;
+  /** Calls of `now` and `monotonic`. */
+  readonly clockReads: number;
+  /** Timers set. */
+  readonly timers: number;
+}
+
+/** Counts the work of code that uses `clock`. */
+interface WorkCounter {
+  /** The system clock, counted. */
+  readonly clock: Clock;
+  /** Runs `work` and counts what it used. */
+  count(work: () => Promise<unknown>): Promise<WorkCounts>;
+}
+
+function createWorkCounter(): WorkCounter {
+  let promises = 0;
+  let clockReads = 0;
+  let timers = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'PROMISE') promises += 1;
+    },
+  });
+  return {
+    clock: {
+      now() {
+        clockReads += 1;
+        return systemClock.now();
+      },
+      monotonic() {
+        clockReads += 1;
+        return systemClock.monotonic();
+      },
+      after(ms, callback) {
+        timers += 1;
+        return systemClock.after(ms, callback);
+      },
+    },
+    async count(work) {
+      const before = { promises, clockReads, timers };
+      hook.enable();
+      try {
+        await work();
+      } finally {
+        hook.disable();
+      }
+      return {
+        promises: promises - before.promises,
+        clockReads: clockReads - before.clockReads,
+        timers: timers - before.timers,
+      };
+    },
+  };
 }

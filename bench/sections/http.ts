@@ -1,10 +1,4 @@
-import {
-  API_KEY,
-  createMessageCase,
-  createOtherCases,
-  type HttpCase,
-  type HttpVariant,
-} from '../support/load/http-cases.ts';
+import type { Request } from '../support/load/raw-http.ts';
 import {
   type LoadSamples,
   type LoadWorkload,
@@ -13,11 +7,21 @@ import {
   loadPlan,
   measureLoads,
 } from '../support/load/rounds.ts';
+import { sendJson } from '../support/load/send.ts';
 import { type Server, startServer, startService } from '../support/process/servers.ts';
 import type { Section, SectionResult } from '../support/report/section.ts';
 import { median, medianRatio } from '../support/report/statistics.ts';
 import { decimal, markdownTable } from '../support/report/table.ts';
 import { atLeast, atMost, type TargetResult, targetCell } from '../support/report/target.ts';
+import { dags } from '../support/workloads/dag.ts';
+import {
+  createRunRequest,
+  fillTraces,
+  mixedMessages,
+  postMessage,
+  routeTenSubtasks,
+  sendAndExpectCompleted,
+} from '../support/workloads/requests.ts';
 
 /** The longest p99 of `POST /messages`, in multiples of Hono's. */
 const MAX_P99 = 2.5;
@@ -107,4 +111,81 @@ function targetsOf(
     targets.push(atLeast(`${name}, throughput`, throughput(first), minShareOfFirst, ' of one repeated'));
   }
   return targets;
+}
+
+/** The key that the service with authentication accepts. */
+const API_KEY = 'a-key-of-the-benchmarks';
+
+/** A request to the service, and the request to the reference servers that it is compared with. */
+interface HttpCase {
+  readonly name: string;
+  /** The reference servers echo a message, and otherwise return a stored JSON of the same size. */
+  readonly reference: Request;
+  readonly variants: readonly HttpVariant[];
+}
+
+interface HttpVariant {
+  readonly name: string;
+  readonly server: Server;
+  readonly requests: readonly Request[];
+  /** The minimum share of Hono's throughput. */
+  readonly minShare?: number;
+  /** The minimum share of the throughput of the first variant. */
+  readonly minShareOfFirst?: number;
+}
+
+interface MessageServers {
+  readonly service: Server;
+  readonly withAuth: Server;
+  readonly warnOnly: Server;
+}
+
+/** Messages to services with different settings, whose stores of traces are full. */
+async function createMessageCase({ service, withAuth, warnOnly }: MessageServers): Promise<HttpCase> {
+  const headers = { 'X-Api-Key': API_KEY };
+  const withKey = { ...postMessage, headers };
+  await sendAndExpectCompleted(withAuth, withKey);
+  for (const server of [service, withAuth, warnOnly]) await fillTraces(server, headers);
+  return {
+    name: '`POST /messages`',
+    reference: postMessage,
+    variants: [
+      { name: 'the service, defaults', server: service, requests: [postMessage], minShare: 0.45 },
+      { name: 'the service, with API keys', server: withAuth, requests: [withKey], minShare: 0.45 },
+      { name: 'the service, `LOG_LEVEL=warn`', server: warnOnly, requests: [postMessage], minShare: 0.45 },
+      {
+        name: 'the service, defaults, 500 different messages',
+        server: service,
+        requests: mixedMessages(500),
+        minShareOfFirst: 0.7,
+      },
+    ],
+  };
+}
+
+/** All other requests: the reference servers return the response of the service as a stored JSON. */
+async function createOtherCases(service: Server, references: readonly Server[]): Promise<HttpCase[]> {
+  await fillTraces(service);
+  const { trace_id: traceId } = await sendAndExpectCompleted<TraceReply>(service, postMessage);
+  const createCase = async (name: string, request: Request, minShare?: number): Promise<HttpCase> => {
+    const body = await sendAndExpectCompleted(service, request);
+    const path = `/stored/${name.replaceAll(/\W/g, '-')}`;
+    for (const server of references) await sendJson(server, { method: 'PUT', path, body });
+    const variant = { name: 'the service', server: service, requests: [request] };
+    return {
+      name,
+      reference: { ...request, path },
+      variants: [minShare === undefined ? variant : { ...variant, minShare }],
+    };
+  };
+  return [
+    await createCase('`GET /trace/{id}`', { method: 'GET', path: `/trace/${traceId}` }, 0.6),
+    await createCase('a run of 10 layers of 10', await createRunRequest(service, dags.square)),
+    await createCase('a route of 10 subtasks', routeTenSubtasks),
+  ];
+}
+
+interface TraceReply {
+  readonly status: string;
+  readonly trace_id: string;
 }

@@ -81,7 +81,7 @@ interface Workload {
   readonly replies: Readonly<Record<string, object>>;
 }
 
-/** What the model says of a message, and nothing else of it. */
+/** The reply of a model that says this of a message, and nothing else. */
 function assessed(intent: string, concerns: readonly object[], toolCalls: readonly object[]): object {
   return {
     intent,
@@ -135,7 +135,7 @@ const otherReplies: Readonly<Record<string, object>> = {
   decomposer: { subtasks: [], unassigned: [] },
 };
 
-/** What the calls of the model for one message used. `fresh` are the tokens of the input that were not cached. */
+/** The use of the model's calls for one message. `fresh` are the tokens of the input that were not cached. */
 interface Usage {
   readonly calls: number;
   readonly input: number;
@@ -236,7 +236,7 @@ async function startProvider(): Promise<Provider> {
   };
 }
 
-/** What is read of a request to the provider. */
+/** The part of a request to the provider that is read. */
 interface Completion {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
   readonly response_format?: { readonly json_schema?: { readonly name: string } };

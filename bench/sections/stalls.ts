@@ -1,13 +1,21 @@
 import { maxEventLoopDelayMs, sendWithHealthProbe } from '../support/load/event-loop.ts';
 import { serializeRequest } from '../support/load/raw-http.ts';
+import { sendJson } from '../support/load/send.ts';
 import { type Server, startService } from '../support/process/servers.ts';
 import type { Section, SectionResult } from '../support/report/section.ts';
 import { median } from '../support/report/statistics.ts';
 import { integer, markdownTable } from '../support/report/table.ts';
 import { atMost, type TargetResult, targetCell } from '../support/report/target.ts';
-import { type LargeInput, largestGoals, largestMessages } from '../support/workloads/largest-messages.ts';
-import { largestPages } from '../support/workloads/largest-pages.ts';
-import { largestWorkflows } from '../support/workloads/largest-workflows.ts';
+import {
+  type LargeInput,
+  largestGoals,
+  largestMessages,
+  MAX_MESSAGE_LENGTH,
+  MAX_PAYLOAD_BYTES,
+  postBatch,
+} from '../support/workloads/largest-messages.ts';
+import { defineDense, defineOneStep, largestWorkflows } from '../support/workloads/largest-workflows.ts';
+import { ticketText } from '../support/workloads/text.ts';
 
 /** The longest allowed event loop delay, in milliseconds. */
 const MAX_DELAY_MS = 100;
@@ -88,3 +96,38 @@ function delayTarget(what: string, stallMs: readonly number[]): TargetResult {
 
 const explanation =
   'One request at a time, with default settings. The event loop delay is measured inside the process; meanwhile another connection requests `/health`. The target applies to the median. The first row shows the delay without load.';
+
+/** The largest page, in items. */
+const PAGE_LIMIT = 200;
+
+/** Runs with the largest input that fit into the store in memory (64 MiB). */
+const RUNS = 63;
+
+/** Stores large records and returns requests for pages of them; `definitions` is the number of large definitions. */
+async function largestPages(service: Server, definitions: number): Promise<LargeInput[]> {
+  for (let traces = 0; traces < PAGE_LIMIT; traces += 100) await sendJson(service, postBatch(100, 10_240));
+  const route = {
+    method: 'POST',
+    path: '/agents/route',
+    body: { goal: ticketText(MAX_MESSAGE_LENGTH), subtasks: [] },
+  };
+  for (let routes = 0; routes < PAGE_LIMIT; routes++) await sendJson(service, route);
+  const { id } = await sendJson<{ id: string }>(service, defineOneStep());
+  const run = {
+    method: 'POST',
+    path: `/workflows/${id}/run`,
+    body: { input: { text: ticketText(MAX_PAYLOAD_BYTES) } },
+  };
+  for (let runs = 0; runs < RUNS; runs++) await sendJson(service, run);
+  for (let defined = 0; defined < definitions; defined++) await sendJson(service, defineDense());
+  const page = (name: string, path: string): LargeInput => ({
+    name,
+    request: { method: 'GET', path: `${path}?limit=${PAGE_LIMIT}` },
+  });
+  return [
+    page('page of 200 traces of 10,000 characters or more', '/trace/'),
+    page('page of 200 routes, nearly all of the longest goals', '/agents/routes'),
+    page(`page of ${RUNS} runs of 1 MiB of input`, `/workflows/${id}/runs`),
+    page(`page of up to 200 definitions, ${definitions} of them dense to 1 MiB`, '/workflows'),
+  ];
+}

@@ -9,7 +9,7 @@ import { json } from 'node:stream/consumers';
 import { serializeRequest } from '../support/load/raw-http.ts';
 import { listenAndReport } from './listen.ts';
 
-/** What to read. */
+/** The streams to read. */
 interface Order {
   readonly port: number;
   readonly path: string;

@@ -1,6 +1,6 @@
 import type { Client } from '../../src/entries/client.ts';
 
-/** What the typed client answers, as far as all its answers agree. */
+/** The answer of the typed client, as far as all its answers agree. */
 export interface AnyResponse {
   readonly ok: boolean;
   readonly status: number;
@@ -20,8 +20,8 @@ export type Body<Answer> = Answer extends { ok: true; json(): Promise<infer Valu
 export type Answered<Made> = Made extends (...args: never[]) => Promise<infer Answer> ? Body<Answer> : never;
 
 /**
- * Why a request failed. `away`: nobody answered. `busy`: 429 or 503, try later. `refused`: any other status of 400 or
- * more, with the service's own words.
+ * The failure of a request. `away`: there was no answer. `busy`: 429 or 503, try later. `refused`: any other status of
+ * 400 or more, with the service's own words.
  */
 export class CallError extends Error {
   override readonly name = 'CallError';
@@ -46,12 +46,12 @@ export class CallError extends Error {
   }
 }
 
-/** What was thrown by a request, as an error with words for the reader. */
+/** Wraps whatever a request has thrown in an error with words for the reader. */
 export function toCallError(error: unknown): CallError {
   return error instanceof CallError ? error : new CallError(String(error), 'refused');
 }
 
-/** What is wrong at one place of a request. */
+/** A fault at one place of a request. */
 export interface Fault {
   readonly pointer: string;
   readonly detail: string;

@@ -1,7 +1,7 @@
 /** A row of a list, and how far its values can be trusted. */
 export interface Kept<Row> {
   readonly row: Row;
-  /** What leads to the page that has the row; undefined for the first page. */
+  /** The cursor of the page that has the row; undefined for the first page. */
   readonly from: string | undefined;
   /** The change, counted by the list, after which the row is to be read again; 0 when it is as it was read. */
   readonly staleSince: number;
@@ -21,9 +21,9 @@ export interface Gathered<Row> {
 /** A page that was read. */
 export interface ReadPage<Row> {
   readonly rows: readonly Row[];
-  /** What led to it; undefined for the first page. */
+  /** Its cursor; undefined for the first page. */
   readonly from: string | undefined;
-  /** What leads to the page after it; null on the last one. */
+  /** The cursor of the page after it; null on the last one. */
   readonly next: string | null;
   /** The last change before it was asked for. */
   readonly asOf: number;
@@ -89,7 +89,7 @@ function rangeOf<Row>(kept: readonly Kept<Row>[], page: ReadPage<Row>, idOf: (ro
   const end = page.next === null ? Number.POSITIVE_INFINITY : (found.at(-1) ?? -1);
   return {
     has: (index: number): boolean => index > begin && index < end,
-    /** Whether a place comes after the rows of the page, as far as it can be told. */
+    /** True for a place after the rows of the page, as far as that is known. */
     isAfter: (index: number): boolean => found.length > 0 && index > end,
   };
 }
@@ -116,7 +116,7 @@ export function markStale<Row>(
   return { ...before, kept };
 }
 
-/** What leads to a further page with rows that are to be read again; undefined where there are none. */
+/** The cursor of a further page with rows that must be read again; undefined where there are none. */
 export function stalePage<Row>({ kept }: Gathered<Row>): string | undefined {
   return kept.find(({ staleSince, from }) => staleSince > 0 && from !== undefined)?.from;
 }

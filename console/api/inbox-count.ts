@@ -2,9 +2,7 @@ import { signal } from '@preact/signals';
 import { CallError, send, toCallError } from './call.ts';
 import { onEvents } from './live.ts';
 
-/**
- * How many items of the inbox nobody has claimed; undefined while that is not known. Pages that read it anyway tell it.
- */
+/** The number of unclaimed items of the inbox; undefined while it is not known. Pages that read it anyway set it. */
 export const openItems = signal<number | undefined>(undefined);
 
 /** The least milliseconds between two readings. */

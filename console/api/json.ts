@@ -12,12 +12,12 @@ export function parseObject(text: string): JsonObject | string {
   }
 }
 
-/** Whether a value that came from JSON is an object. */
+/** True for a value from JSON that is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether there is a value, of those that come from JSON: what it contains is then JSON too. */
+/** True for every value from JSON, whose members are then JSON too. */
 export function isJson(value: unknown): value is JsonValue {
   return value === null || ['string', 'number', 'boolean', 'object'].includes(typeof value);
 }

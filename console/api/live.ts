@@ -51,7 +51,7 @@ export async function startLive(): Promise<void> {
     if (liveState.value === 'polling' || liveState.value === 'away') gather(undefined);
   }, POLL_MS);
   await readWhileSeen((signal, isAgain) => {
-    // What happened while nobody looked was missed.
+    // Events that happened while no page listened were missed.
     if (isAgain) gather(undefined);
     return readFeed(signal);
   });

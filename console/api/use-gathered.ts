@@ -12,7 +12,7 @@ export interface ListPage<Row> {
   readonly total?: number | undefined;
 }
 
-/** What a list consists of, and when it changes. */
+/** The request and the rows of a list, and the events that change it. */
 export interface ListOptions<Answer extends AnyResponse, Row> {
   /** Names the list with all its filters. */
   readonly key: string;
@@ -20,14 +20,14 @@ export interface ListOptions<Answer extends AnyResponse, Row> {
   readonly call: (next: string | undefined) => Call<Answer>;
   readonly pageOf: (body: Body<Answer>) => ListPage<Row>;
   readonly idOf: (row: Row) => string;
-  /** Whether an event may change the list. The row that it changes has the id of its subject. */
+  /** True for an event that may change the list. The row that it changes has the id of its subject. */
   readonly stale: (event: EventResponse) => boolean;
 }
 
 /** The pages of a list that were read. */
 interface Loaded<Row> extends Gathered<Row> {
   readonly key: string;
-  /** What leads to the page after all of them; null after the last one. */
+  /** The cursor of the page after all of them; null after the last one. */
   readonly next: string | null;
 }
 
@@ -38,7 +38,7 @@ interface GatheredList<Row> {
   /** Undefined until the first answer. */
   readonly list: Loaded<Row> | undefined;
   readonly change: Change<Row>;
-  /** Why rows that may have changed could not be read again. */
+  /** The failure of the last attempt to read rows again that may have changed. */
   readonly error: CallError | undefined;
 }
 

@@ -10,8 +10,8 @@ export interface List<Row> {
   /** The ids of rows that have changed since and left the list: their values are of before. */
   readonly old: ReadonlySet<string>;
   /**
-   * What has come since, such as `12 new`, and waits for {@link List.showNew}: nothing moves under the pointer. Or
-   * empty.
+   * The rows that have come since, such as `12 new`, which wait for {@link List.showNew}: nothing moves under the
+   * pointer. Empty where there are none.
    */
   readonly news: string;
   readonly showNew: () => void;

@@ -7,10 +7,10 @@ import { requests } from './pace.ts';
 /** Seconds between two attempts at most: they begin with two, and double. */
 const MAX_WAIT_SECONDS = 10;
 
-/** What a page reads: the newest answer, and why there is none or no newer one. */
+/** The newest answer that a page has read, and the error where there is none or no newer one. */
 export interface Read<Value> {
   readonly value: Value | undefined;
-  /** Why the last reading failed; undefined after one that succeeded. */
+  /** The failure of the last reading; undefined after one that succeeded. */
   readonly error: CallError | undefined;
   readonly isLoading: boolean;
   /** Reads again. */
@@ -20,7 +20,7 @@ export interface Read<Value> {
 }
 
 interface ReadOptions {
-  /** Whether an event makes the answer stale. Without it, only {@link Read.reload} reads again. */
+  /** True for an event that makes the answer stale. Without it, only {@link Read.reload} reads again. */
   readonly stale?: ((event: EventResponse) => boolean) | undefined;
   /**
    * Milliseconds after which an answer is read once more, because the service may answer with one that is a little

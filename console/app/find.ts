@@ -8,7 +8,7 @@ export interface Found {
   readonly kind: string;
 }
 
-/** What may be an id: those of the service are UUIDs; workflows and conversations may have others. */
+/** A possible id: those of the service are UUIDs; workflows and conversations may have others. */
 const idLike = /^(?=.{8}|.*\d)\S{3,128}$/;
 
 /** Workflows whose names are searched, and how many of them are shown. */

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What a key does. Keys are named as `KeyboardEvent.key` has them; two in a row are written `g i`. */
+/** A key and its action. Keys are named as `KeyboardEvent.key` has them; two in a row are written `g i`. */
 export interface KeyAction {
   readonly key: string;
-  /** What it does, in a few words, for the list of keys. */
+  /** The action in a few words, for the list of keys. */
   readonly label: string;
   readonly run: () => void;
 }
@@ -64,7 +64,7 @@ export function startKeys(): void {
   });
 }
 
-/** Whether a key belongs to a field, to a dialog, or to a button that it would press. */
+/** True for a key that belongs to a field, to a dialog, or to a button that it would press. */
 function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
   if (!(target instanceof HTMLElement)) return false;

@@ -8,7 +8,7 @@ const MAX_PERSON = 128;
 /** The name of the reader, sent as `by` with decisions, and kept by the browser; empty until it was asked for. */
 export const person = signal(stored());
 
-/** What waits until the reader has told a name; the dialog {@link AskPerson} shows while it is set. */
+/** The action that waits until the reader has given a name; the dialog {@link AskPerson} shows while it is set. */
 export const asked = signal<((name: string) => void) | undefined>();
 
 function stored(): string {

@@ -2,24 +2,24 @@ import { signal } from '@preact/signals';
 import { apiBase } from '../api/client.ts';
 import { say } from './messages.tsx';
 
-/** How this console was opened. */
+/** The settings with which this console was opened. */
 export interface ConsoleSettings {
-  /** Whether the local proxy refuses everything that changes something. */
+  /** True where the local proxy refuses everything that changes something. */
   readonly read_only: boolean;
   /** The address of the service behind the local proxy; null when the service itself serves the console. */
   readonly upstream: string | null;
 }
 
-/** How this console was opened: `settings.json` beside the page. */
+/** The settings of this console: `settings.json` beside the page. */
 export const settings = signal<ConsoleSettings>({ read_only: false, upstream: null });
 
-/** Whether something may be changed; says so where it may not. */
+/** True where changes are allowed; says so where they are not. */
 export function mayChange(): boolean {
   if (settings.value.read_only) say('The console is read-only.', { tone: 'bad' });
   return !settings.value.read_only;
 }
 
-/** What each button has that changes something: in a read-only console it is disabled, and says why. */
+/** The attributes of each button that changes something: in a read-only console it is disabled, and says so. */
 export const changing = (
   isOff = false,
 ): { readonly disabled: boolean; readonly title: string | undefined } => ({
@@ -27,10 +27,10 @@ export const changing = (
   title: settings.value.read_only ? 'The console is read-only' : undefined,
 });
 
-/** What `GET /system` said at the start; undefined before it answered. */
+/** The answer of `GET /system` at the start; undefined before it. */
 export const system = signal<System | undefined>(undefined);
 
-/** What the console needs of `GET /system` on every page. */
+/** The part of `GET /system` that every page needs. */
 export interface System {
   readonly version: string;
   /** When the process started, in ISO 8601. */

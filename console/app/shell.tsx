@@ -89,7 +89,7 @@ function useFocus(page: string): void {
 
 function focusHead(): void {
   const head = document.querySelector('h1');
-  // Who types, or has opened a dialog already, goes on.
+  // A reader who types, or has opened a dialog already, goes on.
   if (head === null || document.activeElement?.closest('dialog, input, select, textarea')) return;
   head.tabIndex = -1;
   head.focus({ preventScroll: true });
@@ -192,7 +192,7 @@ function Bar({ onKeys }: { readonly onKeys: () => void }) {
   );
 }
 
-/** What it contains; or, where that cannot be shown, that it cannot, until the reader goes elsewhere. */
+/** Its content; or, where that cannot be shown, a notice, until the reader goes elsewhere. */
 function Guard({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   const here = place.value;
   const failedAt = useRef<Place | undefined>(undefined);

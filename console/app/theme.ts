@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 
-/** What the reader chose; `system` follows the operating system. */
+/** The reader's choice; `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'console.theme';

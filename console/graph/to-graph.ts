@@ -26,7 +26,7 @@ export interface RunStatuses {
   readonly step_results: Readonly<Record<string, { readonly status: string }>>;
 }
 
-/** What stands beside the definition. */
+/** The values that the graph shows beside the definition. */
 export interface GraphOptions {
   /** The effects of tools and agents by their names: `read`, `idempotent` or `write`. */
   readonly effects?:
@@ -62,7 +62,7 @@ export function withStatuses(
   );
 }
 
-/** What a step calls or waits for, in a few words. */
+/** The call or the wait of a step, in a few words. */
 function detailOf({
   kind,
   tool_name,

@@ -3,14 +3,15 @@ export interface GraphNode {
   readonly id: string;
   /** The column, from 0. */
   readonly layer: number;
-  /** What it calls, in a few words: `tool check_order_status`. */
+  /** Its call, in a few words: `tool check_order_status`. */
   readonly detail: string;
   /** The status of a run's step; undefined in a definition. */
   readonly status?: string | undefined;
   /** A short text at its corner, such as `each` or `⚠ writes`. */
   readonly badge?: string | undefined;
   /**
-   * What it does, such as `tool`. Only steps of one kind fold into one node. The first word of `detail` when absent.
+   * Its kind of work, such as `tool`. Only steps of one kind fold into one node. The first word of `detail` when
+   * absent.
    */
   readonly kind?: string | undefined;
 }
@@ -36,8 +37,8 @@ export interface GraphProps {
 /** A part of the time of a step. Times are in milliseconds since the epoch. */
 export interface WaterfallSpan {
   /**
-   * What the step did or waited for: the end of earlier steps, a free place, an attempt at its work, the pause before
-   * the next attempt, or something outside the run.
+   * The activity of the step, or its wait: for the end of earlier steps, a free place, an attempt at its work, the
+   * pause before the next attempt, or something outside the run.
    */
   readonly kind: 'dependencies' | 'queued' | 'attempt' | 'backoff' | 'waiting';
   readonly from: number;
@@ -67,7 +68,7 @@ export interface WaterfallRow {
   /** The start of its first attempt or wait, and the end of the last; null where there is none yet. */
   readonly from: number | null;
   readonly to: number | null;
-  /** Whether the run would have ended earlier, had this step been faster. */
+  /** True where the run would have ended earlier, had this step been faster. */
   readonly isCritical: boolean;
   /** Its output was copied from the run that this one reruns. */
   readonly isCopied: boolean;

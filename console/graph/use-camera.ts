@@ -90,7 +90,7 @@ export function useCamera(element: RefObject<HTMLElement | null>, options: Camer
       state.current.frame = 0;
     };
   }, []);
-  // What is drawn has changed.
+  // The drawing has changed.
   useEffect(redraw);
   const { width, height } = options.drawing;
   useEffect(settle, [width, height]);

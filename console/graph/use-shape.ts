@@ -4,7 +4,7 @@ import { type Layout, layOut, type NodeSize } from './layout/layout.ts';
 import type { Link } from './layout/links.ts';
 import type { GraphEdge, GraphNode } from './types.ts';
 
-/** What is shown of a graph, and where. */
+/** The nodes of a graph that are shown, and their places. */
 export interface Shape {
   readonly shown: readonly Shown[];
   /** The index of the shown node of each step. */
@@ -12,7 +12,7 @@ export interface Shape {
   /** The index of each step by its id. */
   readonly indexOf: ReadonlyMap<string, number>;
   readonly layout: Layout;
-  /** Whether some of what could be folded is not. */
+  /** True where something that could be folded is not. */
   readonly isUnfolded: boolean;
 }
 

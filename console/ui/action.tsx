@@ -16,9 +16,9 @@ interface ActionProps<Answer extends AnyResponse> {
    * Called with why it failed, in place of a message at the edge of the page: for forms, which show it at their fields.
    */
   readonly onError?: (error: CallError) => void;
-  /** What is said when it is done; nothing when absent. */
+  /** The notice when it is done; none when absent. */
   readonly done?: string;
-  /** What the reader must know before: asked in a dialog first. */
+  /** The warning that is shown first, in a dialog. */
   readonly confirm?: ComponentChildren;
   readonly tone?: 'main' | 'plain' | 'bad';
   readonly disabled?: boolean | undefined;

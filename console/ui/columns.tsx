@@ -2,7 +2,7 @@ import { formatDuration } from './format.ts';
 import type { Column } from './table.tsx';
 import { Age } from './time.tsx';
 
-/** What lists of records have at their end: how long each took, and when it began. */
+/** The last columns of lists of records: their durations and their beginnings. */
 export const timeColumns: readonly Column<{
   readonly duration_ms: number;
   readonly created_at: string;

@@ -25,7 +25,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     // Where something is to be filled in, that comes before the button that closes.
     dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => {
-      // What is behind an open dialog cannot have the focus.
+      // Elements behind an open dialog cannot have the focus.
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };

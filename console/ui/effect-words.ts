@@ -1,4 +1,4 @@
-/** What a call does to the world, in words: what a reader must know before it acts again. */
+/** The effect of a call on the world, in words: the reader's warning before it acts again. */
 export const effects: Readonly<
   Record<string, { readonly word: string; readonly tone?: string; readonly why?: string }>
 > = {
@@ -18,7 +18,7 @@ export const effects: Readonly<
 /** An effect as a text. */
 export const effectWord = (of: string): string => effects[of]?.word ?? of;
 
-/** What a person can say of a step of which nobody knows whether it was done. */
+/** The outcomes that a person can give to a step of unknown outcome. */
 export const saidOutcomes = ['completed', 'failed', 'retry'] as const;
 
 /** Each of {@link saidOutcomes} in words, and what it does: the same on every page. */

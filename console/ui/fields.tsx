@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** What is wrong with the value. */
+  /** The fault of the value. */
   readonly error?: string | undefined;
   /** Gets the ids that the control needs to be labelled and described. */
   readonly children: (control: {
@@ -94,7 +94,7 @@ export function useTyped(given: string, take: (text: string) => void) {
   useEffect(() => {
     if (timer.current === undefined && text.trim() !== given) setText(given);
   }, [given]);
-  // What was not taken before is for nobody any more. Browsers may tell of a change when they remove a field.
+  // A value that was not taken before has no receiver any more. Browsers may tell of a change when they remove a field.
   useEffect(
     () => () => {
       taker.current = undefined;

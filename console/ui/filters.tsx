@@ -63,7 +63,7 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
 
 function TextInput({ name, placeholder, options }: TextFilter) {
   const value = place.value.query.get(name) ?? '';
-  // What is typed further takes the place of its beginning, so that Back takes off the whole.
+  // Further typing replaces the entry of its beginning, so that Back takes off the whole.
   const take = (text: string): void => setQuery({ [name]: text }, { replace: value !== '' });
   return (
     <SuggestedInput

@@ -21,7 +21,7 @@ interface FormDialogProps<Answer extends AnyResponse> {
   readonly tone?: 'main' | 'bad';
   readonly disabled?: boolean;
   readonly wide?: boolean;
-  /** What to know and to fill in; gets what the service found wrong. */
+  /** The explanation and the fields; gets the faults that the service found. */
   readonly children: (error: CallError | undefined) => ComponentChildren;
 }
 

@@ -27,7 +27,7 @@ export function formatDuration(milliseconds: number | null | undefined): string 
 export const shortId = (id: string): string =>
   id.length > 20 && !id.startsWith('key:') ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
 
-/** Whether a reference, an id or `key:` and a key, names a workflow. */
+/** True for a reference to a workflow: an id, or `key:` and a key. */
 export const isReferenceTo = (
   { id, key }: { readonly id: string; readonly key?: string | undefined },
   reference: string,
@@ -42,7 +42,7 @@ export const formatTime = (iso: string): string => day.format(new Date(iso));
 /** A point in time in the reader's zone, without its date. */
 export const formatClock = (iso: string): string => clock.format(new Date(iso));
 
-/** How long ago, or in how long, a point in time is. */
+/** The age of a point in time, or the time until then. */
 export function formatAge(iso: string, now: number): string {
   const distance = now - Date.parse(iso);
   const text = formatDuration(Math.max(1_000, Math.floor(Math.abs(distance) / 1_000) * 1_000)).replace(

@@ -13,7 +13,7 @@ interface LiveTableProps<Row> {
   readonly hrefOf?: (row: Row) => string;
   readonly selected?: string | undefined;
   readonly onSelect?: (row: Row) => void;
-  /** What stands here when the list has no rows. */
+  /** The content of a list without rows. */
   readonly empty: ComponentChildren;
 }
 

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const query = globalThis.matchMedia('(max-width: 760px)');
 
-/** Whether the window is narrow, as on a phone or with large letters. */
+/** True for a narrow window, as on a phone or with large letters. */
 export const isNarrow = signal(query.matches);
 query.addEventListener('change', () => {
   isNarrow.value = query.matches;

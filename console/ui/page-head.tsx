@@ -9,7 +9,7 @@ interface PageHeadProps {
   readonly crumbs?: readonly { readonly label: string; readonly href: string }[];
   /** The id of the record that the page shows: titles have its ends alone. */
   readonly id?: string;
-  /** What stands beside the title: a status, an age. */
+  /** The facts beside the title: a status, an age. */
   readonly facts?: ComponentChildren;
   readonly actions?: ComponentChildren;
   /** The requests that the page shows, for its curl. */

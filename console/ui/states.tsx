@@ -16,7 +16,7 @@ export function Notice({ tone = 'plain', children }: NoticeProps) {
   );
 }
 
-/** What stands where nothing is: why, and what to do about it. */
+/** The placeholder of an empty list: the reason, and a next action. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <div class="empty">{children}</div>;
 }
@@ -33,7 +33,7 @@ export function Loading({ rows = 3, what = 'Reading' }: { readonly rows?: number
   );
 }
 
-/** Why a request failed, in words for the reader, with a button that tries again. */
+/** The failure of a request, in words for the reader, with a button that tries again. */
 export function Failed({
   error,
   retry,
@@ -68,7 +68,7 @@ export function explain(error: CallError): string {
 interface ReadingProps<Value> {
   readonly read: Read<Value>;
   readonly children: (value: Value) => ComponentChildren;
-  /** What is being read, for screen readers. */
+  /** The name of the data that is being read, for screen readers. */
   readonly what?: string;
   readonly rows?: number;
 }

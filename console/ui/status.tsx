@@ -1,4 +1,4 @@
-/** How a status looks: its tone, and a glyph that tells it apart without colour. */
+/** The look of a status: its tone, and a glyph that tells it apart without colour. */
 interface Look {
   readonly glyph: string;
   readonly tone: 'good' | 'busy' | 'wait' | 'bad' | 'warn' | 'calm';

@@ -1,7 +1,7 @@
 import { now } from '../app/now.ts';
 import { formatAge, formatDuration, formatTime } from './format.ts';
 
-/** How long ago a point in time is; the point itself as a tooltip. */
+/** The age of a point in time; the point itself as a tooltip. */
 export function Age({ at }: { readonly at: string | null | undefined }) {
   if (at === null || at === undefined) return <span class="faint">–</span>;
   return (
@@ -11,7 +11,7 @@ export function Age({ at }: { readonly at: string | null | undefined }) {
   );
 }
 
-/** How long something took, or has taken until now. */
+/** The duration of something, or its time so far. */
 export function Lasting({ from, ms }: { readonly from: string | null; readonly ms: number | null }) {
   if (ms !== null) return <span class="number">{formatDuration(ms)}</span>;
   if (from === null) return <span class="faint">–</span>;

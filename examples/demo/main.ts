@@ -13,7 +13,7 @@ const PORT = process.env['PORT'] || '8000';
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort());
 
-/** Whether only this machine reaches a host. */
+/** True for a host that only this machine reaches. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -45,13 +45,13 @@ export interface DemoRecords {
   readonly lost: LostRuns | undefined;
 }
 
-/** How to fill a service. */
+/** The records with which a service is filled. */
 export interface SeedOptions {
-  /** What chance starts from; 1 when absent. */
+  /** The seed of the random numbers; 1 when absent. */
   readonly seed?: number;
-  /** How many messages to send before those that `messages` names, up to 100; 40 when absent. */
+  /** The number of messages before those of `messages`, up to 100; 40 when absent. */
   readonly burst?: number;
-  /** What a killed service has left in the store: its workflows are not created again. */
+  /** The records that a killed service has left in the store: its workflows are not created again. */
   readonly lost?: LostRuns;
   /** Headers of each request, such as `X-Api-Key`. */
   readonly headers?: Readonly<Record<string, string>>;

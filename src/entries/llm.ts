@@ -42,7 +42,7 @@ export interface LanguageModelOptions {
   readonly stages?: readonly LlmStage[];
   /** Returns the tools that the planner can choose from, called for every plan: `() => orchestrator.tools.list()`. */
   readonly tools: () => readonly Tool[];
-  /** What the company answers, and how; the built-in playbook when absent. Give it to `defaultPorts` too. */
+  /** The intents and replies of the company; the built-in playbook when absent. Give it to `defaultPorts` too. */
   readonly playbook?: Playbook;
   /** Tells the intents of the playbook apart, such as a trained one. */
   readonly classifier?: IntentClassifier;

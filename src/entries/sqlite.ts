@@ -27,7 +27,7 @@ export interface SqliteStorageOptions {
 export interface SqliteStorage {
   /** The ports that store records, for `defaultPorts`. The feed of events is kept in memory. */
   readonly ports: StoragePorts;
-  /** Whether the file can be written, for `createHealth`. */
+  /** True while the file can be written, for `createHealth`. */
   readonly probe: HealthProbe;
   /** Copies the file to another one while it is in use. Rejects when the copy cannot be written. */
   backup(path: string): Promise<void>;

@@ -6,8 +6,8 @@ import type { Logger } from './logger.ts';
 import type { ToolEffect } from './tool.ts';
 
 /**
- * What an agent receives with its message. Its members about a customer's message are null in workflows and routing,
- * but for the customer of the run or the goal.
+ * The context that an agent receives with its message. Its members about a customer's message are null in workflows and
+ * routing, but for the customer of the run or the goal.
  */
 export interface AgentContext extends CallContext {
   /** Aborted on timeout and shutdown. The result of later work is ignored. */
@@ -27,7 +27,7 @@ export interface AgentContext extends CallContext {
 export interface Agent {
   /** Unique in its registry: 1 to 64 letters, digits, `_`, `-` or `.`. */
   readonly name: string;
-  /** What the agent does, for people and for the language model. */
+  /** The work of the agent, for people and for the language model. */
   readonly description: string;
   /** Words and phrases by which the keyword decomposer assigns parts of a goal to this agent. */
   readonly keywords?: readonly string[];
@@ -37,7 +37,7 @@ export interface Agent {
    * against it.
    */
   readonly inputSchema?: JsonObject | null;
-  /** What repeating a message does; `write` when absent. Decides whether a run that is recovered sends it again. */
+  /** The effect of repeating a message; `write` when absent. Decides if a run that is recovered sends it again. */
   readonly effect?: ToolEffect;
   /** Handles a message and returns the reply as an object. An error is recorded as a failed step or subtask. */
   handle(message: AgentMessage, context: AgentContext): Awaitable<JsonObject>;

@@ -1,4 +1,4 @@
-/** What is wrong with a member of a schedule. */
+/** A fault of a member of a schedule. */
 export interface CalendarIssue {
   readonly member: 'cron' | 'timezone';
   /** For people, without the name of the member. */
@@ -8,8 +8,8 @@ export interface CalendarIssue {
 /** Computes the dates of cron expressions. Synchronous and pure: the same arguments have the same result. */
 export interface Calendar {
   /**
-   * What is wrong with a cron expression of five fields and an IANA time zone: an unknown zone, a field that cannot be
-   * read, dates that never come. Empty where `nextFire` can be called. Any text may be passed; the time is bounded.
+   * The faults of a cron expression of five fields and an IANA time zone: an unknown zone, a field that cannot be read,
+   * dates that never come. Empty where `nextFire` can be called. Any text may be passed; the time is bounded.
    */
   check(cron: string, timezone: string): readonly CalendarIssue[];
   /**

@@ -17,7 +17,7 @@ export interface DecomposedSubTask extends SubTask {
   readonly matched?: readonly string[];
 }
 
-/** What a decomposer receives with the goal and the agents. */
+/** The context that a decomposer receives with the goal and the agents. */
 export interface DecomposeContext extends StageContext {
   /** Maximum number of subtasks that are dispatched. Further ones are ignored. */
   readonly maxSubtasks: number;

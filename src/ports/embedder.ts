@@ -1,7 +1,10 @@
 import type { TextVector, VectorSpace } from '../domain/playbook/text-vector.ts';
 import type { ModelFailure } from './language-model.ts';
 
-/** Why there is no vector. Safe to show. `other_model`: vectors came, and they are not of the space that is needed. */
+/**
+ * The reason for which there is no vector. Safe to show. `other_model`: vectors came, and they are not of the space
+ * that is needed.
+ */
 export type EmbeddingFailure = Exclude<ModelFailure, 'truncated' | 'refused'> | 'other_model';
 
 /** The outcome of a request: a vector for each text, in the order of the texts, or the reason of the failure. */
@@ -20,7 +23,7 @@ export interface Embedder {
   embed(texts: readonly string[], timeoutMs: number): Promise<Embedding>;
 }
 
-/** What a vector is for. */
+/** The purpose of a vector. */
 export type EmbeddingUse = 'classifier' | 'article_search' | 'playbook';
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json/json.ts';
 import type { InputIssue } from './tool.ts';
 
-/** Why a call of a language model failed. Safe to show. */
+/** The reasons for which a call of a language model failed. Safe to show. */
 export const modelFailures = [
   /** The call did not finish within its timeout. */
   'timeout',
@@ -59,9 +59,9 @@ export interface ReplySchema<T> {
 
 /** A request to a language model for an object. */
 export interface GenerationRequest<T> {
-  /** What the call is for, such as `classifier`: the name of the call in spans and logs, and of the schema. */
+  /** The purpose of the call, such as `classifier`: the name of the call in spans and logs, and of the schema. */
   readonly purpose: string;
-  /** What the model must do. Must not contain text from customers, tools or other steps. */
+  /** The task of the model. Must not contain text from customers, tools or other steps. */
   readonly instructions: string;
   /** The untrusted input of the model. It is sent separately from the instructions and marked as data. */
   readonly data: JsonObject;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../lib/json/json.ts';
 
 export type { ExpressionLanguage } from '../domain/workflow/expression.ts';
 
-/** What is wrong with a schema that a user wrote, or with a value. */
+/** A fault of a schema that a user wrote, or of a value. */
 export interface SchemaIssue {
   /** A JSON pointer into the schema or the value. */
   readonly pointer: string;
@@ -12,7 +12,7 @@ export interface SchemaIssue {
 
 /** A compiled JSON Schema. */
 export interface CompiledSchema {
-  /** What is wrong with a value, each issue with its place; empty where it fits. The work is bounded. Never throws. */
+  /** The faults of a value, each with its place; empty where it fits. The work is bounded. Never throws. */
   issues(value: JsonValue): readonly SchemaIssue[];
 }
 

@@ -32,7 +32,7 @@ export interface Ports {
   readonly events: EventSink;
   readonly telemetry: Telemetry;
   readonly prepare: Prepare;
-  /** What the company answers, and how: the intents that stages may choose. */
+  /** The intents that stages may choose, and the replies of the company. */
   readonly playbook: Playbook;
   readonly stages: Stages;
   readonly decompose: Decompose;
@@ -53,9 +53,9 @@ export interface Ports {
   readonly conversations: ConversationStore;
   readonly examples: ExampleStore;
   readonly erasures: ErasureMarks;
-  /** What happens in the whole service; the core publishes to it. */
+  /** The events of the whole service; the core publishes to it. */
   readonly feed: EventFeed;
-  /** How much happened in each minute; the core adds to it. */
+  /** The counters of each minute; the core adds to it. */
   readonly stats: StatsStore;
 }
 

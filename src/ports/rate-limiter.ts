@@ -1,4 +1,4 @@
-/** Whether a request is admitted, and how many more its client may make. */
+/** The admission of a request, and the number of further requests that its client may make. */
 export interface RateDecision {
   /** True when the request is admitted. */
   readonly admitted: boolean;

@@ -25,7 +25,7 @@ export type Prepare = (
   languages?: readonly string[],
 ) => PreparedMessage;
 
-/** What a stage receives with its input. */
+/** The context that a stage receives with its input. */
 export interface StageContext {
   /** Aborted when the stage takes too long or the service shuts down. */
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface StageContext {
 export interface PlanningInput {
   readonly message: PreparedMessage;
   readonly classification: Classification;
-  /** Whether a tool of that name is registered and the message may reach it: a plan must not name any other. */
+  /** True for a registered tool that the message may reach: a plan must not name any other. */
   hasTool(name: string): boolean;
 }
 

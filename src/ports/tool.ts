@@ -11,7 +11,7 @@ export const toolEffects = ['read', 'idempotent', 'write'] as const;
 /** One of {@link toolEffects}. */
 export type ToolEffect = (typeof toolEffects)[number];
 
-/** Who registered a tool: the service its examples, a playbook, an extension, or code that embeds the service. */
+/** The source of a tool: the service's examples, a playbook, an extension, or code that embeds the service. */
 export const toolOrigins = ['example', 'playbook', 'extension', 'code'] as const;
 
 /** One of {@link toolOrigins}. */
@@ -24,7 +24,7 @@ export const MAX_TOOL_TIMEOUT_MS = 600_000;
 export interface InputIssue {
   /** Keys and indexes from the root of the input to the value. */
   readonly path: readonly PropertyKey[];
-  /** What is wrong with the value. */
+  /** The fault of the value. */
   readonly message: string;
 }
 
@@ -41,8 +41,8 @@ export interface InputSchema<T> {
 }
 
 /**
- * What a tool receives with its input. Its members about a message are null in workflow steps and routing, but for the
- * customer of the run.
+ * The context that a tool receives with its input. Its members about a message are null in workflow steps and routing,
+ * but for the customer of the run.
  */
 export interface ToolContext extends CallContext {
   /** Aborted on timeout and shutdown. The result of later work is ignored. */
@@ -59,7 +59,7 @@ export interface ToolContext extends CallContext {
 export interface Tool<T = unknown> {
   /** Unique in its registry: 1 to 64 letters, digits, `_`, `-` or `.`. */
   readonly name: string;
-  /** What the tool does, for people and for the language model. */
+  /** The work of the tool, for people and for the language model. */
   readonly description: string;
   /** The schema of the input. */
   readonly input: InputSchema<T>;

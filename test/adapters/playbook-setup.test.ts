@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What a service with these sources answers. */
+/** The answer of a service with these sources. */
 async function answer(setup: PlaybookSetup, message: string) {
   const orchestrator = createOrchestrator(defaultPorts(playbookPorts(setup)));
   for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);

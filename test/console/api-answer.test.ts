@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CallError, readAnswer } from '../../console/api/answer.ts';
 
-/** What a page learns of an answer: the body, or why the request failed. */
+/** The body of an answer, or the reason for which the request failed. */
 async function outcomeOf(response: Response): Promise<unknown> {
   return readAnswer(response).catch((error: unknown) => error);
 }

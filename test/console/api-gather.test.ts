@@ -29,7 +29,7 @@ const page = (ids: string, more: Partial<ReadPage<Row>> = {}): ReadPage<Row> => 
 const take = (before: Gathered<Row>, ids: string, more: Partial<ReadPage<Row>> = {}): Gathered<Row> =>
   takePage(before, page(ids, more), idOf);
 
-/** What waits and what is shown, as letters; a row that is old as a capital one. */
+/** The waiting and the shown rows, as letters; a row that is old as a capital one. */
 const lettersOf = ({ kept, waitingCount }: Gathered<Row>) => {
   const letters = kept.map(({ row, isOld }) => (isOld ? row.id.toUpperCase() : row.id)).join('');
   return [letters.slice(0, waitingCount), letters.slice(waitingCount)];

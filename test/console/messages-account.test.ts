@@ -27,7 +27,7 @@ function told(trace: Parameters<typeof accountOf>[0]): readonly (readonly [strin
   ]);
 }
 
-/** What the account says of a message with this decision of one stage, about one point. */
+/** The sentences of the account of a message with this decision of one stage, about one point. */
 function saysOf(
   name: string,
   stage: Decision['agent'],

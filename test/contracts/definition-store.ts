@@ -24,7 +24,7 @@ async function versionsIn(store: DefinitionStore, id: string, page = firstPage):
   return (await store.versions(id, page))?.items.map(({ version }) => version) ?? [];
 }
 
-/** What every store of definitions promises. `make` creates an empty store. */
+/** The promises of every store of definitions. `make` creates an empty store. */
 export function definitionStoreContract(name: string, make: () => Promise<DefinitionStore>): void {
   describe(`${name} as a store of definitions`, () => {
     test('finds nothing while it is empty', async () => {

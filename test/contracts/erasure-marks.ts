@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ErasureMarks } from '../../src/ports/storage/erasure-marks.ts';
 
 /**
- * What the marks of every store promise. `make` creates two that share their marks; the same where one process has all.
+ * The promises of the marks of every store. `make` creates two that share their marks; the same where one process has
+ * all.
  */
 export function erasureMarksContract(
   name: string,

@@ -43,7 +43,7 @@ const none = { proposed: 0, accepted: 0, rejected: 0 };
 const numbered = (number: number, changes: Partial<DatasetExample> = {}) =>
   sampleExample(`example-${number}`, changes);
 
-/** What every store of examples promises. It has room for at least 300 examples. */
+/** The promises of every store of examples. It has room for at least 300 examples. */
 export function exampleStoreContract(name: string, make: MakePeopleStores): void {
   describe(`${name} as a store of examples`, () => {
     test('finds nothing while it is empty', async () => {

@@ -24,7 +24,7 @@ function recordWakes(queue: FireQueue, { held = false } = {}) {
 }
 
 /**
- * What every queue of fires promises, by the system's clock. `make` creates a queue of its own, which the test closes
+ * The promises of every queue of fires, by the system's clock. `make` creates a queue of its own, which the test closes
  * or the tests of the adapter do.
  */
 export function fireQueueContract(name: string, make: () => Promise<FireQueue>): void {

@@ -33,7 +33,7 @@ export const sampleAnswer = {
   body: '{"text":"žluťoučký 👍 \\u0000"}',
 };
 
-/** What every store of idempotency keys promises. */
+/** The promises of every store of idempotency keys. */
 export function idempotencyStoreContract(name: string, make: () => Promise<IdempotencyStoreUnderTest>): void {
   const statusesOf = (outcomes: readonly ClaimOutcome[]) => outcomes.map(({ status }) => status);
 

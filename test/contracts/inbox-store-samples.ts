@@ -92,7 +92,7 @@ export function claimed(item: InboxItem, assignee = 'ann', until = at(3_600_000)
   return next(item, { status: 'claimed', assignee, claimedUntil: until });
 }
 
-/** What a person has decided. */
+/** The decision of a person. */
 function resolution(response: string | null = null): Resolution {
   return {
     outcome: 'answered',
@@ -113,7 +113,7 @@ export function resolved(item: InboxItem, endedAt = at(1_000)): InboxItem {
   return next(item, { ...ended, resolution: resolution() });
 }
 
-/** What a customer said. */
+/** An entry of a customer. */
 export function entryOf(traceId: string, changes: Partial<ConversationEntry> = {}): ConversationEntry {
   return {
     from: 'customer',
@@ -128,7 +128,7 @@ export function entryOf(traceId: string, changes: Partial<ConversationEntry> = {
   };
 }
 
-/** What a person wrote to the customer of an item. */
+/** The reply of a person to the customer of an item. */
 export function replyTo(
   { itemId, subject }: InboxItem,
   changes: Partial<ConversationEntry> = {},
@@ -164,7 +164,7 @@ export function handled(
   };
 }
 
-/** What a person's decision has taught. */
+/** An example that a person's decision has taught. */
 export function sampleExample(exampleId: string, changes: Partial<DatasetExample> = {}): DatasetExample {
   return {
     exampleId,

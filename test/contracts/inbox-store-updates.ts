@@ -27,7 +27,7 @@ async function heldConversation(
   return { ...message, item: message.item ?? sampleItem('') };
 }
 
-/** What every inbox promises of changes, and of what is stored together with them. */
+/** The promises of every inbox about changes, and about the records that are stored together with them. */
 export function inboxUpdatesContract(make: MakePeopleStores): void {
   test('replaces an item of the expected version, once', async () => {
     const { inbox } = await make();

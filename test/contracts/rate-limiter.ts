@@ -9,7 +9,7 @@ export interface RateLimiterUnderTest {
 }
 
 /**
- * What every rate limiter promises. `make` creates one with the given limit and window; the window may be as short as
+ * The promises of every rate limiter. `make` creates one with the given limit and window; the window may be as short as
  * a second.
  */
 export function rateLimiterContract(

@@ -14,12 +14,12 @@ export interface SampleRecord extends FilterFields {
 
 export type SampleSummary = Omit<SampleRecord, 'body'>;
 
-/** What a listing shows of a sample. */
+/** The part of a sample that listings show. */
 export function summarizeSample({ body: _, ...summary }: SampleRecord): SampleSummary {
   return summary;
 }
 
-/** What filters compare of a sample. */
+/** The part of a sample that filters compare. */
 export function sampleFilterFields(sample: SampleSummary): FilterFields {
   const { createdAt, status, intent, escalated, customerId } = sample;
   return {
@@ -61,8 +61,8 @@ const awkwardIds = [
 ];
 
 /**
- * What every record store promises. `makeStore` creates an empty store with room for at least 300 records; the tests of
- * its adapter clean up.
+ * The promises of every record store. `makeStore` creates an empty store with room for at least 300 records; the tests
+ * of its adapter clean up.
  */
 export function recordStoreContract(
   name: string,

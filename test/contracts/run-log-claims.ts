@@ -25,7 +25,7 @@ const QUIET_MS = 100;
 /** A new run that nobody runs. */
 const unclaimed = (runId: string): NewRun => ({ ...newRun(runId), isUnclaimed: true });
 
-/** What a claim gives of a run whose log has these events besides the first ones of `run`. */
+/** The claim of a run whose log has these events besides the first ones of `run`. */
 function claimed(
   { summary, definition, events }: NewRun,
   added: readonly RunEvent[] = [],
@@ -53,7 +53,7 @@ async function claimOften(log: RunLog, runId: string): Promise<readonly ClaimedR
   return claims.filter((claim) => claim !== undefined);
 }
 
-/** What every run log promises of claims. */
+/** The promises of every run log about claims. */
 export function runLogClaimsContract(make: () => Promise<RunLogUnderTest>): void {
   claiming(make);
   releasing(make);

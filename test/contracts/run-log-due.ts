@@ -68,7 +68,7 @@ async function dueIds(log: RunLog, before = CREATED_AT + 1_000, limit = 100): Pr
   return (await log.due(before, limit)).map(({ runId }) => runId);
 }
 
-/** What every run log promises of runs that somebody must look at. */
+/** The promises of every run log about runs that are due. */
 export function runLogDueContract(make: () => Promise<RunLogUnderTest>): void {
   parking(make);
   finding(make);

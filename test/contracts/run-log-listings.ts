@@ -43,7 +43,7 @@ async function createRuns(log: RunLog, count: number): Promise<readonly string[]
   return ids;
 }
 
-/** What every run log promises of its listings. */
+/** The promises of every run log about its listings. */
 export function runLogListingsContract(make: () => Promise<RunLogUnderTest>): void {
   test('finds the runs of a customer, whatever state they are in, and no others', async () => {
     const { log, written } = await make();

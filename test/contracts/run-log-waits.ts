@@ -80,7 +80,7 @@ async function parked(tested: RunLogUnderTest): Promise<void> {
   expect(await append(tested.log, 'execution-1', 3, [runWaits], waits('a', 'b'))).toBe('appended');
 }
 
-/** What every run log promises of runs that wait. */
+/** The promises of every run log about runs that wait. */
 export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void {
   test('shows what a run waits for, while it goes on and while it waits', async () => {
     const tested = await make();

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../src/domain/run/events.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import type { RunEvent, RunSignal } from '../../src/domain/run/events.ts';
 import type { RunChange } from '../../src/domain/run/state.ts';
 import type { NewRun, RunLog, StoredRun } from '../../src/ports/storage/run-log.ts';
 import {
@@ -19,11 +20,9 @@ import {
   stepCompleted,
   stepStarted,
 } from '../support/workflow/run-events.ts';
-import { runLogChangesContract } from './run-log-changes.ts';
 import { runLogClaimsContract } from './run-log-claims.ts';
 import { runLogDueContract } from './run-log-due.ts';
 import { runLogListingsContract } from './run-log-listings.ts';
-import { runLogSignalsContract } from './run-log-signals.ts';
 import { runLogWaitsContract } from './run-log-waits.ts';
 
 /** A run log under test. Nobody has called its `listen`. */
@@ -34,7 +33,7 @@ export interface RunLogUnderTest {
 }
 
 /**
- * What every run log promises. `make` creates an empty log with room for at least 300 runs; the tests of its adapter
+ * The promises of every run log. `make` creates an empty log with room for at least 300 runs; the tests of its adapter
  * clean up. `hasClaims` is false for a log whose runs are not durable.
  */
 export function runLogContract(
@@ -419,5 +418,186 @@ function deleting(make: () => Promise<RunLogUnderTest>): void {
     expect(await log.get('c1')).toMatchObject({ definition: versions[1] });
     await log.delete('b0');
     expect(await log.get('c1')).toMatchObject({ definition: versions[1] });
+  });
+}
+
+/** A signal that is never aborted. */
+const never = () => new AbortController().signal;
+
+/** Long enough for a wrong wake to show. */
+const QUIET_MS = 100;
+
+/** Waits for a change, and tells whether it has come. */
+function waitFor(log: RunLog, runId: string, after: number, signal = never()) {
+  const state = { woken: false };
+  const done = log.changed(runId, after, signal).then(() => {
+    state.woken = true;
+  });
+  return { state, done };
+}
+
+/** The promises of every run log about `changed`. */
+function runLogChangesContract(make: () => Promise<RunLogUnderTest>): void {
+  test('does not wait where there is nothing to wait for', async () => {
+    const { log } = await make();
+    await log.create(newRun('active'));
+    await log.create(newEndedRun('ended'));
+    await log.changed('active', 0, never());
+    await log.changed('ended', 2, never());
+    await log.changed('unknown', 0, never());
+    await log.changed('active', 1, AbortSignal.abort());
+    await log.changed('unknown', 1, AbortSignal.abort());
+  });
+
+  test('wakes every waiter at the next event, and only those of that run', async () => {
+    const { log } = await make();
+    for (const id of ['execution-1', 'execution-2']) await log.create(newRun(id));
+    const stop = new AbortController();
+    const waiters = Array.from({ length: 50 }, () => waitFor(log, 'execution-1', 1));
+    const other = waitFor(log, 'execution-2', 1, stop.signal);
+    const later = waitFor(log, 'execution-1', 2, stop.signal);
+    await sleep(QUIET_MS);
+    expect(waiters.map(({ state }) => state.woken)).not.toContain(true);
+    await append(log, 'execution-1', 1, [stepStarted('step-0')], running());
+    await Promise.all(waiters.map(({ done }) => done));
+    await sleep(QUIET_MS);
+    expect([other.state.woken, later.state.woken]).toEqual([false, false]);
+    stop.abort();
+    await Promise.all([other.done, later.done]);
+  });
+
+  test('wakes a waiter at every append in turn', async () => {
+    const { log } = await make();
+    await log.create(newRun('execution-1'));
+    for (const after of [1, 2, 3]) {
+      const { done } = waitFor(log, 'execution-1', after);
+      await append(log, 'execution-1', after, [stepStarted(`step-${after}`)], running());
+      await done;
+      expect((await log.read('execution-1', after, 10))?.events).toHaveLength(1);
+    }
+  });
+
+  test('wakes at the end of a run, whatever number is waited for', async () => {
+    const { log } = await make();
+    await log.create(newRun('execution-1'));
+    const waiters = [1, 2, 1_000].map((after) => waitFor(log, 'execution-1', after));
+    await append(log, 'execution-1', 1, [endOf()], ended());
+    await Promise.all(waiters.map(({ done }) => done));
+    expect(await log.read('execution-1', 1, 10)).toMatchObject({ lastSeq: 2, ended: true });
+  });
+
+  test('waits again once a run that had ended goes on', async () => {
+    const { log, written } = await make();
+    await log.create(newEndedRun('execution-1'));
+    await append(log, 'execution-1', 2, [stepStarted('step-0')], running(2));
+    await written();
+    const waiter = waitFor(log, 'execution-1', 3);
+    await sleep(QUIET_MS);
+    expect(waiter.state.woken).toBe(false);
+    await append(log, 'execution-1', 3, [endOf()], ended('COMPLETED', 2));
+    await waiter.done;
+  });
+
+  test('stops waiting when the signal is aborted, and only then', async () => {
+    const { log } = await make();
+    await log.create(newRun('execution-1'));
+    const stops = [new AbortController(), new AbortController()];
+    const [first, second] = stops.map(({ signal }) => waitFor(log, 'execution-1', 1, signal));
+    stops[0]?.abort();
+    await first?.done;
+    await sleep(QUIET_MS);
+    expect(second?.state.woken).toBe(false);
+    await append(log, 'execution-1', 1, [stepStarted('step-0')], running());
+    await second?.done;
+  });
+}
+
+const cancel: RunSignal = { type: 'cancel', by: 'api', reason: 'no longer "needed" \ud800' };
+const cancelRequested: EventDraft = { type: 'execution.cancel_requested', by: 'api', reason: null };
+
+/** Listens to a log, and records what it is told. */
+function listenTo(log: RunLog): { readonly told: readonly (readonly [string, RunSignal])[] } {
+  const told: [string, RunSignal][] = [];
+  log.listen({
+    onSignal: (runId, signal) => told.push([runId, signal]),
+    onLost: () => undefined,
+    onAbandoned: () => Promise.resolve(),
+  });
+  return { told };
+}
+
+/** The promises of every run log about signals. */
+function runLogSignalsContract(make: () => Promise<RunLogUnderTest>): void {
+  test('sends a signal to the process that runs the run', async () => {
+    const { log } = await make();
+    const { told } = listenTo(log);
+    for (const id of ['execution-1', 'execution-2']) await log.create(newRun(id));
+    await append(log, 'execution-1', 1, [stepStarted('step-0')], running());
+    expect(await log.signal('execution-1', cancel)).toBe('sent');
+    await vi.waitFor(() => expect(told).toContainEqual(['execution-1', cancel]), { timeout: 10_000 });
+    expect(told.filter(([runId]) => runId !== 'execution-1')).toEqual([]);
+  });
+
+  test('says that a run has ended, or is unknown, instead of sending a signal', async () => {
+    const { log } = await make();
+    const { told } = listenTo(log);
+    await log.create(newEndedRun('execution-1'));
+    await log.create(newRun('execution-2'));
+    await append(log, 'execution-2', 1, [endOf()], ended());
+    expect(await log.signal('execution-1', cancel)).toBe('ended');
+    expect(await log.signal('execution-2', cancel)).toBe('ended');
+    expect(await log.signal('unknown', cancel)).toBeUndefined();
+    expect(told).toEqual([]);
+  });
+
+  test('refuses the end of a run while a signal waits, until the run has recorded it', async () => {
+    const { log, written } = await make();
+    const { told } = listenTo(log);
+    await log.create(newRun('execution-1'));
+    expect(await log.signal('execution-1', cancel)).toBe('sent');
+    const before = await log.summary('execution-1');
+    for (let time = 0; time < 2; time++) {
+      expect(await append(log, 'execution-1', 1, [endOf()], ended())).toBe('signalled');
+    }
+    await vi.waitFor(() => expect(told).toContainEqual(['execution-1', cancel]), { timeout: 10_000 });
+    expect(await log.summary('execution-1')).toEqual(before);
+    expect(await log.read('execution-1', 0, 10)).toMatchObject({ lastSeq: 1, ended: false });
+    expect(await append(log, 'execution-1', 1, [stepStarted('step-0')], running())).toBe('appended');
+    expect(await append(log, 'execution-1', 2, [endOf()], ended())).toBe('signalled');
+    expect(await append(log, 'execution-1', 2, [cancelRequested], running())).toBe('appended');
+    expect(await append(log, 'execution-1', 3, [endOf('CANCELLED')], ended('CANCELLED'))).toBe('appended');
+    await written();
+    expect(await log.signal('execution-1', cancel)).toBe('ended');
+  });
+
+  test('accepts an end that records the signal itself', async () => {
+    const { log } = await make();
+    listenTo(log);
+    await log.create(newRun('execution-1'));
+    await log.signal('execution-1', cancel);
+    await log.signal('execution-1', cancel);
+    const drafts = [cancelRequested, endOf('CANCELLED')];
+    expect(await append(log, 'execution-1', 1, drafts, ended('CANCELLED'))).toBe('appended');
+    expect(await log.summary('execution-1')).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  test('answers an end with a wrong number as a conflict also while a signal waits', async () => {
+    const { log } = await make();
+    listenTo(log);
+    await log.create(newRun('execution-1'));
+    await log.signal('execution-1', cancel);
+    expect(await append(log, 'execution-1', 0, [endOf()], ended())).toBe('conflict');
+  });
+
+  test('sends signals again to a run that had ended and goes on', async () => {
+    const { log, written } = await make();
+    const { told } = listenTo(log);
+    await log.create(newEndedRun('execution-1'));
+    expect(await log.signal('execution-1', cancel)).toBe('ended');
+    await append(log, 'execution-1', 2, [stepStarted('step-0')], running(2));
+    await written();
+    expect(await log.signal('execution-1', cancel)).toBe('sent');
+    await vi.waitFor(() => expect(told).toContainEqual(['execution-1', cancel]), { timeout: 10_000 });
+    expect(await append(log, 'execution-1', 3, [endOf()], ended('COMPLETED', 2))).toBe('signalled');
   });
 }

@@ -38,7 +38,7 @@ export function controlRuns(queue: RunQueue, limits: QueueLimits): RunQueueUnder
 /** Long enough for a run that must not start to be seen starting. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 150));
 
-/** What every queue of runs promises. `make` creates and starts a queue of its own. */
+/** The promises of every queue of runs. `make` creates and starts a queue of its own. */
 export function runQueueContract(
   name: string,
   make: (limits: QueueLimits) => Promise<RunQueueUnderTest>,

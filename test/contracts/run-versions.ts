@@ -67,7 +67,7 @@ function createEngine(storage: Partial<Ports>) {
   return { ...orchestrator, state, release: held.resolve, replayed, ended };
 }
 
-/** What every run promises about the version of its definition, with the whole core over a store. */
+/** The promises of every run about the version of its definition, with the whole core over a store. */
 export function runVersionsContract(name: string, make: () => Promise<Partial<Ports>>): void {
   describe(`${name} as a store of runs of several versions`, () => {
     test('has runs that go on with the version they began with, while there is a newer one', async () => {

@@ -20,7 +20,7 @@ async function listAll(store: ScheduleStore, limit: number): Promise<readonly St
 
 const idsOf = (listed: readonly StoredSchedule[]) => listed.map(({ schedule }) => schedule.scheduleId);
 
-/** What every store of schedules promises. `make` creates an empty one; the tests of the adapter clean up. */
+/** The promises of every store of schedules. `make` creates an empty one; the tests of the adapter clean up. */
 export function scheduleStoreContract(name: string, make: () => Promise<ScheduleStore>): void {
   describe(`${name} as a store of schedules`, () => {
     test('finds nothing while it is empty', async () => {

@@ -11,7 +11,7 @@ import type { StatsStore } from '../../src/ports/storage/stats-store.ts';
 /** The begin of a minute. */
 export const minuteAt = (minute: number): number => Date.UTC(2026, 0, 1) + minute * MINUTE_MS;
 
-/** What a store has counted in a span of minutes, added up by minute. */
+/** The counts of a store in a span of minutes, added up by minute. */
 export async function countsOf(
   store: StatsStore,
   from: number,
@@ -28,7 +28,7 @@ export async function countsOf(
   return Object.fromEntries(named.filter(([, counts]) => Object.keys(counts).length > 0));
 }
 
-/** What every store of counters promises to the process that counts. */
+/** The promises of every store of counters to the process that counts. */
 export function statsStoreContract(name: string, make: () => Promise<StatsStore>): void {
   describe(`${name} as a store of counters`, () => {
     test('has nothing at first', async () => {

@@ -5,15 +5,64 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConsoleCommand } from '../../src/adapters/http/console-proxy/command.ts';
 import { parseUpstream } from '../../src/adapters/http/console-proxy/forward.ts';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
+import type { JsonValue } from '../../src/lib/json/json.ts';
 import { makeTickets, toCsv } from '../support/classifier/made-up-tickets.ts';
 import { type Block, blocksOf, guidePath, pages, root } from '../support/docs/pages.ts';
-import { printedDifferences } from '../support/docs/printed.ts';
 import { differences, type Ids } from '../support/docs/replies.ts';
 import { startFakeProvider } from '../support/llm/fake-provider.ts';
 import { failure } from '../support/llm/provider-replies.ts';
 import { startProgram } from '../support/process/program.ts';
 import { curl, findProgram } from '../support/process/programs.ts';
 import { type Service, startService } from '../support/process/service.ts';
+
+/** Stands for lines that a page leaves out. */
+const ELLIPSIS = '…';
+
+/**
+ * Every difference between lines as a page shows them and those that a command printed. JSON at the end of a line is
+ * compared as `differences` does. Empty lines do not count.
+ */
+function printedDifferences(shown: string, printed: string, ids: Ids): string[] {
+  const actual = linesOf(printed);
+  const found: string[] = [];
+  let next = 0;
+  let mayMiss = false;
+  for (const line of linesOf(shown)) {
+    if (line === ELLIPSIS) {
+      mayMiss = true;
+      continue;
+    }
+    const at = mayMiss ? actual.findIndex((text, index) => index >= next && isLike(line, text, ids)) : next;
+    if (at < 0) return [...found, `shown ${line}, not printed`];
+    found.push(...lineDifferences(line, actual[at], ids));
+    next = at + 1;
+    mayMiss = false;
+  }
+  if (!mayMiss && next < actual.length) found.push(`not shown: ${actual[next]}`);
+  return found;
+}
+
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+
+const isLike = (shown: string, actual: string, ids: Ids): boolean =>
+  lineDifferences(shown, actual, new Map(ids)).length === 0;
+
+function lineDifferences(shown: string, actual: string | undefined, ids: Ids): string[] {
+  const jsonAt = shown.indexOf('{');
+  const prefix = jsonAt < 0 ? shown : shown.slice(0, jsonAt);
+  if (actual === undefined || !actual.startsWith(prefix)) return [`shown ${shown}, printed ${actual}`];
+  const rest = actual.slice(prefix.length);
+  if (jsonAt < 0) return rest === '' ? [] : [`shown ${shown}, printed ${actual}`];
+  return differences(parse(shown.slice(jsonAt)), parse(rest), ids);
+}
+
+function parse(text: string): JsonValue {
+  return JSON.parse(text) as JsonValue;
+}
 
 const manifest: { version: string; scripts: Record<string, string> } = JSON.parse(
   await readFile(join(root, 'package.json'), 'utf8'),
@@ -186,7 +235,7 @@ function commandsIn(code: string): readonly string[] {
   );
 }
 
-/** What is wrong with the arguments of the command `console`; undefined where they are right. */
+/** The fault of the arguments of the command `console`; undefined without one. */
 function consoleIssue(args: string): string | undefined {
   try {
     const { url } = parseConsoleCommand(args.split(' '));
@@ -197,7 +246,7 @@ function consoleIssue(args: string): string | undefined {
   }
 }
 
-/** What is wrong with a command that is not run; undefined where it is right. */
+/** The fault of a command that is not run; undefined without one. */
 function commandIssue(command: string): string | undefined {
   const settings = assignments(command);
   const outcome = parseSettings(settings);

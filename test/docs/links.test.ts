@@ -16,7 +16,7 @@ function anchorsOf(page: Page): ReadonlySet<string> {
   return anchors;
 }
 
-/** What is wrong with a page's links to files and headings of the repository. */
+/** The faults of a page's links to files and headings of the repository. */
 function linkIssues(page: Page): readonly string[] {
   const targets = Array.from(proseOf(page).matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g), ([, target = '']) => target);
   return targets.flatMap((target) => {

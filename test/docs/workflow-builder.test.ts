@@ -13,7 +13,7 @@ function codeOf(mark: string): string {
   return block.code;
 }
 
-/** What an example of the page prints. */
+/** The output of an example of the page. */
 async function outputOf(file: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'builder-'));
   try {

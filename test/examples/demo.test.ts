@@ -8,7 +8,7 @@ import { bodyOf } from '../support/process/service.ts';
 
 interface Demo {
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** What it has written so far. */
+  /** Its output so far. */
   output(): string;
   /** Its exit code, when it and all that have its output are gone. */
   readonly closed: Promise<number | null>;

@@ -13,7 +13,7 @@ async function workflowPath({ post }: TestApp, tool = 'lookup'): Promise<string>
   return `/workflows/${(await jsonOf(created))['id']}`;
 }
 
-/** How to create a record that no longer changes, and its path. */
+/** The creation of a record that no longer changes, and its path. */
 const records: readonly (readonly [string, (app: TestApp) => Promise<string>])[] = [
   [
     'a trace',

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 interface Statement {
   /** Without its comments. */
   readonly text: string;
-  /** Whether a docstring stands before it. */
+  /** True where a docstring stands before it. */
   readonly documented: boolean;
   /** The name that it declares; null for imports and re-exports. */
   readonly declares: string | null;
@@ -70,7 +70,7 @@ function typesOf(target: unknown): string | undefined {
 
 const keyOf = ({ path, name }: Pick<Declaration, 'path' | 'name'>): string => `${path}#${name}`;
 
-/** What a module exports, by name. */
+/** The exports of a module, by name. */
 function publicNames(path: string): readonly Declaration[] {
   const names = statements(path).flatMap(({ text, declares }) => {
     if (!text.startsWith('export ')) return [];

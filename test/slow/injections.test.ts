@@ -123,7 +123,7 @@ interface Attacked {
   readonly orchestrator: Orchestrator;
   /** Names of the tools that ran. */
   readonly ran: string[];
-  /** What the model was asked. */
+  /** The requests to the model. */
   readonly requests: readonly AskedRequest[];
 }
 
@@ -175,7 +175,7 @@ for (const tool of [...exampleTools, shopNews]) byRulesAlone.tools.register(tool
 
 const judged = new Map<string, Promise<Trace>>();
 
-/** What the rules alone decide, once for each message. */
+/** The decision of the rules alone, once for each message. */
 function judgedByRules(message: string): Promise<Trace> {
   const known =
     judged.get(message) ?? byRulesAlone.messages.process({ source: 'chat', customerId: 'c', message });

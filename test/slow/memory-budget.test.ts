@@ -77,7 +77,7 @@ describe('with a heap of 1 GB, the service in memory outlives', () => {
       error: 'Service Unavailable',
       detail: expect.stringMatching(/runs (that have not ended|under way) take \d+ bytes of memory already/),
     });
-    // What waits can end, which makes room.
+    // Waiting runs can end, which makes room.
     const { executions } = await bodyOf<{ executions: { execution_id: string }[] }>(
       await fetch(`${service.baseUrl}/runs?status=WAITING&limit=200`),
     );

@@ -66,7 +66,7 @@ test('a thousand reloads under load fail and mix no message, and leave nothing b
     });
   }
   try {
-    // What is compiled, cached or kept once is there after some of them.
+    // Parts that are compiled, cached or kept once are there after some of them.
     const warm = await reloadUpTo(100, MAX_MS / 5);
     const before = await heldMegabytes();
     const measuredFrom = reloads;

@@ -1,19 +1,53 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRandom, type Random } from '../../src/adapters/evaluation/random.ts';
 import { ExpressionError, parseExpression } from '../../src/adapters/shared/expressions/expression.ts';
 import { compileUserSchema } from '../../src/adapters/shared/user-schema/user-schema.ts';
 import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 import { cpuTime, limitOfTime } from '../support/event-loop.ts';
-import { type MeteredService, startMeteredService } from '../support/process/metered-service.ts';
-import { runToEnd } from '../support/process/service.ts';
+import { runToEnd, type Service, startService } from '../support/process/service.ts';
+
+/** A service that measures the turns of its event loop. */
+interface MeteredService extends Service {
+  /**
+   * The longest processor time that the main thread of the service has taken in one turn since the last call, in
+   * milliseconds.
+   */
+  longestTurn(): Promise<number>;
+}
+
+/** Starts the service as `startService` does, with a meter. */
+async function startMeteredService(settings: Readonly<Record<string, string>> = {}): Promise<MeteredService> {
+  const meter = new URL('../support/process/turn-meter.ts', import.meta.url).href;
+  const options = `--import=${meter} ${settings['NODE_OPTIONS'] ?? ''}`;
+  const service = await startService({ ...settings, NODE_OPTIONS: options });
+  const measured = (): number[] =>
+    service.log().flatMap(({ msg, ms }) => (msg === 'longest turn' ? [Number(ms)] : []));
+  return {
+    ...service,
+    async longestTurn() {
+      const before = measured().length;
+      service.process.kill('SIGUSR2');
+      for (;;) {
+        const longest = measured()[before];
+        if (longest !== undefined) return longest;
+        if (service.process.exitCode !== null) throw new Error(`the service has ended: ${service.output()}`);
+        await setTimeout(5);
+      }
+    },
+  };
+}
 
 /** No turn of the event loop may take more of the processor, in milliseconds, on a machine of usual speed. */
 const LIMIT_MS = 100;
 
-/** What seems too long is tried again: a machine that does other things is slow once, not each time. */
+/**
+ * The number of attempts of a request that seems too long: a machine that does other things is slow once, not each
+ * time.
+ */
 const ATTEMPTS = 6;
 
 const many = <T>(count: number, item: (index: number) => T): T[] =>
@@ -94,7 +128,7 @@ function pattern(random: Random): string {
 
 const text = (value: string): string => JSON.stringify(value);
 
-/** What the expressions read: texts, lists and objects as large as a request may bring them. */
+/** The values for the expressions: texts, lists and objects as large as a request may bring them. */
 const values: JsonObject = {
   input: {
     a: 'a'.repeat(300_000),
@@ -279,7 +313,7 @@ describe('no request stalls the service for 100 ms:', () => {
   beforeAll(async () => {
     service = await startMeteredService({ RATE_LIMIT_REQUESTS: '1000000' });
     workflowId = await create(definition({}));
-    // What is loaded and compiled with the first request is no stall that a request causes.
+    // Parts that are loaded and compiled with the first request are no stall that a request causes.
     for (const body of [definition({}), definition({ when: '"a".matches("b")' })]) {
       for (let count = 0; count < 5; count++) await send('/workflows/validate', body);
     }

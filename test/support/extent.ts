@@ -1,4 +1,4 @@
-/** Whether the long tests run, which leave nothing out: `npm run test:extensive`. */
+/** True in the long tests, which leave nothing out: `npm run test:extensive`. */
 const isFull = process.env['TEST_EXTENT'] === 'full';
 
 /**
@@ -11,7 +11,7 @@ export function sampleOf<T>(items: readonly T[], index: number): readonly T[] {
   return items.slice(at, at + 1);
 }
 
-/** How often a property is tried: `full` times in the long tests. */
+/** The number of tries of a property: `full` in the long tests. */
 export function runsOf(quick: number, full: number): number {
   return isFull ? full : quick;
 }

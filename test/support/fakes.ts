@@ -48,7 +48,7 @@ export function countingIds(): () => string {
 
 export { noTelemetry } from '../../src/adapters/telemetry/none.ts';
 
-/** What agents and goals need of erasures, where nobody erases. */
+/** The marks of erasures for agents and goals, where nobody erases. */
 export const noErasure = {
   beginErasable: async () => async () => false,
   deleteTrace: async () => undefined,

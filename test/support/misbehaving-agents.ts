@@ -11,7 +11,7 @@ interface MisbehavingAgent {
   /** The agent; its name is `rogue`. */
   readonly agent: Agent;
   readonly error: string;
-  /** Whether it fails only by its timeout. */
+  /** True for an agent that fails only by its timeout. */
   readonly hangs: boolean;
 }
 

@@ -29,7 +29,7 @@ export function testPorts(overrides: Partial<Ports> = {}) {
     events: recorded.sink,
     stages: scriptedStages(),
     playbook: withMessageTools('lookup'),
-    // What people work on is stored together with the traces.
+    // The records of the inbox are stored together with the traces.
     ...(overrides.traces && peopleBeside(overrides.traces)),
     ...overrides,
   });

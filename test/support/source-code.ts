@@ -1,159 +1,95 @@
-/** A token of TypeScript source. Comments and white space are skipped. */
-export interface Token {
-  readonly kind: 'word' | 'text' | 'template' | 'regex' | 'sign';
-  /** The source text; for a string or a template, the part between its quotes or up to its first substitution. */
-  readonly text: string;
-  readonly line: number;
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Expression, parseSync, Visitor, type VisitorObject } from 'oxc-parser';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface SourceFile {
+  /** Its path in the repository. */
+  readonly path: string;
+  readonly source: string;
 }
 
-/** A slash after one of these words starts a regular expression, not a division. */
-const beforeRegex = new Set([
-  'return',
-  'typeof',
-  'case',
-  'in',
-  'of',
-  'delete',
-  'void',
-  'throw',
-  'new',
-  'else',
-]);
-
-const wordStart = /[A-Za-z_$#\u0080-\uffff]/;
-const word = /[\w$#\u0080-\uffff]+/y;
-const numeral = /[\d.][\w.]*/y;
-
-/** Splits a source into tokens. Handles comments, all quotes, nested templates and regular expressions. */
-export function tokenize(source: string): readonly Token[] {
-  const tokens: Token[] = [];
-  /** The number of open braces in each open template substitution. */
-  const substitutions: number[] = [];
-  let at = 0;
-  let line = 1;
-
-  const push = (kind: Token['kind'], text: string, end: number): void => {
-    tokens.push({ kind, text, line });
-    advance(end);
-  };
-  const advance = (end: number): void => {
-    for (; at < end; at++) if (source[at] === '\n') line += 1;
-  };
-  const match = (pattern: RegExp): string => {
-    pattern.lastIndex = at;
-    return pattern.exec(source)?.[0] ?? '';
-  };
-  const template = (): void => {
-    const end = templateEnd(source, at + 1);
-    const opens = source.startsWith('${', end);
-    push('template', source.slice(at + 1, end), end + (opens ? 2 : 1));
-    if (opens) substitutions.push(0);
-  };
-
-  while (at < source.length) {
-    const character = source.charAt(at);
-    const depth = substitutions.at(-1);
-    if (source.startsWith('//', at)) advance(endOr(source.indexOf('\n', at), source));
-    else if (source.startsWith('/*', at)) advance(endOr(source.indexOf('*/', at + 2), source) + 2);
-    else if (/\s/.test(character)) advance(at + 1);
-    else if (character === "'" || character === '"') {
-      const end = quotedEnd(source, at + 1, character);
-      push('text', source.slice(at + 1, end), end + 1);
-    } else if (character === '`') template();
-    else if (character === '}' && depth === 0) {
-      substitutions.pop();
-      template();
-    } else if (wordStart.test(character)) push('word', match(word), at + match(word).length);
-    else if (/\d/.test(character)) push('word', match(numeral), at + match(numeral).length);
-    else if (character === '/' && mayStartRegex(tokens.at(-1))) {
-      const end = regexEnd(source, at + 1);
-      push('regex', source.slice(at, end), end);
-    } else {
-      if (depth !== undefined && (character === '{' || character === '}')) {
-        substitutions[substitutions.length - 1] = depth + (character === '{' ? 1 : -1);
-      }
-      push('sign', character, at + 1);
-    }
-  }
-  return tokens;
+/** The TypeScript and JavaScript files of a folder of the repository, those of its packages left out. */
+export function sourcesIn(folder: string): readonly SourceFile[] {
+  return readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !/(?:^|\/)node_modules\//.test(path))
+    .map((path) => ({
+      path: `${folder}/${path}`,
+      source: readFileSync(`${root}${folder}/${path}`, 'utf8'),
+    }));
 }
 
-function endOr(index: number, source: string): number {
-  return index === -1 ? source.length : index;
+const parsed = new WeakMap<SourceFile, ReturnType<typeof parseSync>>();
+
+/** The syntax tree and the comments of a file, parsed once. Throws where it is no TypeScript. */
+export function parse(file: SourceFile): ReturnType<typeof parseSync> {
+  const known = parsed.get(file);
+  if (known !== undefined) return known;
+  const result = parseSync(file.path, file.source);
+  const [error] = result.errors;
+  if (error !== undefined) throw new Error(`${file.path}: ${error.message}`);
+  parsed.set(file, result);
+  return result;
 }
 
-function quotedEnd(source: string, start: number, quote: string): number {
-  let at = start;
-  while (at < source.length && source[at] !== quote) at += source[at] === '\\' ? 2 : 1;
-  return at;
+/** Calls the visitor for the nodes of a file; a node comes before those that it contains. */
+export function visit(file: SourceFile, visitor: VisitorObject): void {
+  new Visitor(visitor).visit(parse(file).program);
 }
 
-function templateEnd(source: string, start: number): number {
-  let at = start;
-  while (at < source.length && source[at] !== '`' && !source.startsWith('${', at)) {
-    at += source[at] === '\\' ? 2 : 1;
-  }
-  return at;
+/** The place of an offset, as `path:line`. */
+export function placeOf({ path, source }: SourceFile, offset: number): string {
+  return `${path}:${source.slice(0, offset).split('\n').length}`;
 }
 
-function regexEnd(source: string, start: number): number {
-  let at = start;
-  let inClass = false;
-  while (at < source.length && (inClass || source[at] !== '/')) {
-    if (source[at] === '[') inClass = true;
-    else if (source[at] === ']') inClass = false;
-    at += source[at] === '\\' ? 2 : 1;
-  }
-  return at + 1;
-}
-
-function mayStartRegex(last: Token | undefined): boolean {
-  if (last === undefined) return true;
-  if (last.kind === 'word') return beforeRegex.has(last.text);
-  return last.kind === 'sign' && ![')', ']', '}'].includes(last.text);
-}
+/** The name of an expression that is an identifier; else undefined. */
+export const nameOf = (node: Expression): string | undefined =>
+  node.type === 'Identifier' ? node.name : undefined;
 
 /** An import of a source. `specifier` is null if it is computed. */
 export interface Import {
   readonly specifier: string | null;
-  /** Whether the import is erased: `import type`, or only names with `type`. */
+  /** True for an import that is erased: `import type`, or only names with `type`. */
   readonly typeOnly: boolean;
-  readonly line: number;
+  /** The offset in the source. */
+  readonly start: number;
 }
 
 /** All imports of a source: of values and types, re-exports, `import()` as an expression and as a type, `require`. */
-export function importsOf(source: string): readonly Import[] {
-  const tokens = tokenize(source);
+export function importsOf(file: SourceFile): readonly Import[] {
   const imports: Import[] = [];
-  tokens.forEach((token, index) => {
-    const next = tokens[index + 1];
-    if (token.kind !== 'word' || next === undefined || tokens[index - 1]?.text === '.') return;
-    const named = next.kind === 'text';
-    if (named && (token.text === 'from' || token.text === 'import')) {
-      const typeOnly = token.text === 'from' && importsOnlyTypes(tokens, index);
-      imports.push({ specifier: next.text, typeOnly, line: token.line });
-    }
-    if ((token.text === 'import' || token.text === 'require') && next.text === '(' && next.kind === 'sign') {
-      const specifier = argument(tokens.slice(index + 2, index + 4));
-      imports.push({ specifier, typeOnly: false, line: token.line });
-    }
+  const add = (start: number, specifier: string | null, typeOnly = false): void => {
+    imports.push({ specifier, typeOnly, start });
+  };
+  const isErased = (kind: string | undefined, names: readonly (string | undefined)[]): boolean =>
+    kind === 'type' || (names.length > 0 && names.every((name) => name === 'type'));
+
+  visit(file, {
+    ImportDeclaration({ start, source, importKind, specifiers }) {
+      const kinds = specifiers.map((name) => (name.type === 'ImportSpecifier' ? name.importKind : 'value'));
+      add(start, source.value, isErased(importKind, kinds));
+    },
+    ExportNamedDeclaration({ start, source, exportKind, specifiers }) {
+      const kinds = specifiers.map((name) => name.exportKind);
+      if (source !== null) add(start, source.value, isErased(exportKind, kinds));
+    },
+    ExportAllDeclaration: ({ start, source, exportKind }) => add(start, source.value, exportKind === 'type'),
+    ImportExpression: ({ start, source }) => add(start, textOf(source)),
+    TSImportType: ({ start, source }) => add(start, source.value, true),
+    TSExternalModuleReference: ({ start, expression }) => add(start, expression.value),
+    CallExpression({ start, callee, arguments: [argument] }) {
+      if (nameOf(callee) !== 'require') return;
+      add(start, argument === undefined || argument.type === 'SpreadElement' ? null : textOf(argument));
+    },
   });
   return imports;
 }
 
-function argument([first, second]: readonly Token[]): string | null {
-  const isComplete = second?.kind === 'sign' && (second.text === ')' || second.text === ',');
-  return isComplete && (first?.kind === 'text' || first?.kind === 'template') ? first.text : null;
-}
-
-/** Whether the statement with `from` at this index imports or exports only types. */
-function importsOnlyTypes(tokens: readonly Token[], from: number): boolean {
-  const start = tokens.findLastIndex(
-    ({ kind, text }, index) => index < from && kind === 'word' && (text === 'import' || text === 'export'),
-  );
-  const [first, ...rest] = tokens.slice(start + 1, from);
-  if (first?.text === 'type') return true;
-  if (first?.text !== '{') return false;
-  const names = [first, ...rest].filter((_, index, all) => ['{', ','].includes(all[index - 1]?.text ?? ''));
-  return names.every(({ text }) => text === 'type' || text === '}');
+/** The text of a literal without substitutions; null for any other expression. */
+function textOf(node: Expression): string | null {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
+  return node.type === 'TemplateLiteral' && node.expressions.length === 0
+    ? (node.quasis[0]?.value.cooked ?? null)
+    : null;
 }

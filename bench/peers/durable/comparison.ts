@@ -18,7 +18,7 @@ import { decimal, integer, markdownTable } from '../../support/report/table.ts';
 import { atLeast } from '../../support/report/target.ts';
 import type { PeerOptions } from './worker.ts';
 
-/** How many times faster than each other engine this project must be. */
+/** The factor by which this project must be faster than each other engine. */
 const MIN_TIMES = 10;
 
 const worker = new URL('./worker.ts', import.meta.url);

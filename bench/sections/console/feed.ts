@@ -9,7 +9,7 @@ import type { Figure } from './console.ts';
 const STEPS = 10;
 const RUNS_PER_SECOND = 30;
 
-/** What the overview costs while the feed brings about 1,000 events a second. */
+/** The cost of the overview while the feed brings about 1,000 events a second. */
 export async function measureFeed(quick: boolean): Promise<readonly Figure[]> {
   await using service = await startService();
   const baseUrl = `http://127.0.0.1:${service.port}`;

@@ -6,7 +6,7 @@ import { median } from '../../support/report/statistics.ts';
 import { atMost } from '../../support/report/target.ts';
 import type { Figure } from './console.ts';
 
-/** How long a first visit of the overview takes until something is painted, and until its figures are there. */
+/** The times of a first visit of the overview until something is painted, and until its figures are there. */
 export async function measureFirstVisit(quick: boolean): Promise<readonly Figure[]> {
   await using service = await startService(demoSettings());
   const baseUrl = `http://127.0.0.1:${service.port}`;

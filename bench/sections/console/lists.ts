@@ -7,7 +7,7 @@ import type { Figure } from './console.ts';
 const ROWS = 100_000;
 
 /**
- * How a list of 100,000 rows scrolls. The rows are made up: the answer of `GET /runs` is replaced by one of that
+ * The scrolling of a list of 100,000 rows. The rows are made up: the answer of `GET /runs` is replaced by one of that
  * length.
  */
 export async function measureLists(): Promise<readonly Figure[]> {

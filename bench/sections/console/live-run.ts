@@ -24,7 +24,7 @@ function longWorkflow() {
   return { name: 'Ten thousand waits', steps };
 }
 
-/** What the page of a run of 10,000 steps costs while the run is under way. */
+/** The cost of the page of a run of 10,000 steps while the run is under way. */
 export async function measureLiveRun(quick: boolean): Promise<readonly Figure[]> {
   await using service = await startService({ MAX_WORKFLOW_STEPS: '10000', MAX_BODY_BYTES: '20000000' });
   const baseUrl = `http://127.0.0.1:${service.port}`;

@@ -22,7 +22,7 @@ function largeWorkflow() {
   return { name: 'Ten thousand steps', steps };
 }
 
-/** How fast a run of 10,000 steps is drawn, and how smoothly its graph moves. */
+/** The time that drawing a run of 10,000 steps takes, and the smoothness with which its graph moves. */
 export async function measureLargeRuns(quick: boolean): Promise<readonly Figure[]> {
   await using service = await startService({ MAX_WORKFLOW_STEPS: '10000', MAX_BODY_BYTES: '20000000' });
   const baseUrl = `http://127.0.0.1:${service.port}`;

@@ -6,7 +6,7 @@ import type { Figure } from './console.ts';
 
 const folder = fileURLToPath(new URL('../../../assets/console', import.meta.url));
 
-/** What the first page loads beside the page itself; the other files belong to other pages. */
+/** The files that the first page loads beside the page itself; the other files belong to other pages. */
 const firstFiles = /^(?:index\.html|favicon\.svg|static\/(?:parts|style)-.+)$/;
 
 /** The sizes of the built files with gzip, in KB of 1,000 bytes. */

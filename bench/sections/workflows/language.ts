@@ -34,7 +34,7 @@ interface Measured {
 
 const values = { input: { n: 7 }, steps: { order: { total: 501, lines: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] } } };
 
-/** How often an expression is evaluated for one sample. */
+/** The number of evaluations of an expression for one sample. */
 const EVALUATIONS = 10_000;
 
 async function measureExpressions(quick: boolean): Promise<Measured> {

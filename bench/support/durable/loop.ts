@@ -1,4 +1,4 @@
-/** What a process does for one sample. */
+/** The work of a process for one sample. */
 export interface LoopWork {
   /** The name of what it runs. */
   readonly workload: string;

@@ -3,7 +3,7 @@ import { createTempFolder } from '../process/programs.ts';
 import { type Redis, redisCpuMs } from '../process/redis.ts';
 import { type LoopCase, startLoop } from './loop-process.ts';
 
-/** How `bench/servers/durable-runs.ts` keeps its runs. */
+/** The options of `bench/servers/durable-runs.ts`. */
 export interface DurableRunsOptions {
   readonly store: 'memory' | 'sqlite' | 'redis';
   /** The file of SQLite, or the URL of Redis. */

@@ -12,7 +12,7 @@ import { chainWork, IN_FLIGHT, loopRounds } from './plan.ts';
 const MIN_SQLITE = 1_000;
 const MIN_REDIS = 400;
 
-/** How many times the runs of one process two processes reach. */
+/** The factor that two processes reach over the runs of one. */
 const MIN_TWO_PROCESSES = 1.7;
 
 /** Background runs of a chain and of one wide layer, durable and not. Leaves out Redis where none is installed. */

@@ -7,7 +7,7 @@ import { decimal, markdownTable } from '../report/table.ts';
 import { atLeast, atMost, targetCell } from '../report/target.ts';
 import { fillTraces, postMessage } from '../workloads/requests.ts';
 
-/** What is left of `POST /messages` with readers of the feed. */
+/** The bounds of `POST /messages` with readers of the feed, relative to those without. */
 const MIN_SHARE = 0.95;
 const MAX_CPU = 1.05;
 

@@ -1,7 +1,7 @@
 import { type Server, startServer } from '../process/servers.ts';
 import { sendJson } from './send.ts';
 
-/** What readers have received since they were opened. */
+/** Events and ends that readers have received since they were opened. */
 export interface Received {
   /** The number of streams that the server has ended. */
   readonly ended: number;

@@ -72,7 +72,7 @@ export async function runLoad(
 type NextRequest = () => Buffer | undefined;
 type OnResponse = (tookMs: number, response: Response) => void;
 
-/** What a connection does before measuring: sends `first`, and waits until all others have done so. */
+/** The work of a connection before measuring: sends `first`, and waits until all others have done so. */
 interface WarmUp {
   readonly first: Buffer;
   readonly whenReady: () => Promise<void>;

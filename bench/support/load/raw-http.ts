@@ -23,12 +23,12 @@ export function withUniqueValue(text: Buffer): Buffer {
   return copy;
 }
 
-/** What benchmarks read of a response. */
+/** The part of a response that benchmarks read. */
 export interface Response {
-  /** Whether the status is 2xx. */
+  /** True for a status of 2xx. */
   readonly ok: boolean;
   readonly status: number;
-  /** Whether the server closes the connection after it. */
+  /** True where the server closes the connection after it. */
   readonly closesConnection: boolean;
   /** The Content-Length; `NaN` without one. */
   readonly bytes: number;

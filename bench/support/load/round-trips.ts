@@ -5,7 +5,7 @@ import type { Request } from './raw-http.ts';
 
 const REQUESTS = 200;
 
-/** How often the service goes to Redis and back for one request, while it serves nothing else. */
+/** The number of round trips to Redis for one request, while the service serves nothing else. */
 export async function countRoundTrips(redis: Redis, { port }: Server, request: Request): Promise<number> {
   const before = await redis.info('total_reads_processed');
   await runLoad(port, [request], { connections: 1, requests: REQUESTS });

@@ -91,7 +91,7 @@ async function versionOf(binaries: string): Promise<string> {
   return /\d+(\.\d+)*/.exec(text)?.[0] ?? 'of unknown version';
 }
 
-/** Whether it answers a request for encryption, which it does once it accepts connections. */
+/** True once it answers a request for encryption, which it does when it accepts connections. */
 function isReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTempFolder, freePort, type Program, startProgram } from './programs.ts';
 
-/** How long the service may take to respond, on a machine with much other work. */
+/** The maximum time until the service responds, on a machine with much other work. */
 const MAX_START_MS = 60_000;
 
 const ownCheckout = fileURLToPath(new URL('../../..', import.meta.url));

@@ -18,7 +18,7 @@ const CONCURRENT_PUTS = 256;
 /** Records of the collection that the largest is compared with. */
 const REFERENCE_RECORDS = 10_000;
 
-/** How many times longer a page of the largest collection may take. */
+/** The factor by which a page of the largest collection may take longer. */
 const MAX_RATIO = 2;
 
 /** Records that are read, spread over the collection. */

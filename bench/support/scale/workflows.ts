@@ -11,7 +11,9 @@ const MEBIBYTE = 1_024 * 1_024;
 /** The largest possible limit: 10,000 steps with a hundred dependencies each take 9 MiB. */
 const MAX_BODY_BYTES = String(64 * MEBIBYTE);
 
-/** How many times longer a step may take in a workflow with ten times the steps, for the time to count as linear. */
+/**
+ * The factor by which a step may take longer in a workflow with ten times the steps, for the time to count as linear.
+ */
 const MAX_GROWTH = 1.5;
 
 const LAYER_WIDTH = 100;

@@ -3,7 +3,7 @@ import type { Step, WorkflowDefinition, WorkflowDraft } from '../../../src/domai
 /** A workflow of no-op steps. */
 export interface Dag {
   readonly name: string;
-  /** How many steps each layer has; each step depends on the complete layer before. */
+  /** The numbers of steps of the layers; each step depends on the complete layer before. */
   readonly widths: readonly number[];
 }
 

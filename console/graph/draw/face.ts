@@ -10,7 +10,7 @@ interface Mark {
   readonly tone: string;
 }
 
-/** What a node of the graph shows, in texts that fit into it. */
+/** The texts of a node of the graph, cut to fit into it. */
 export interface Face {
   readonly title: string;
   readonly detail: string;

@@ -11,7 +11,7 @@ export interface Picture {
   readonly camera: Camera;
   readonly window: Size;
   readonly palette: Palette;
-  /** Whether the keyboard is in the graph. */
+  /** True while the keyboard is in the graph. */
   readonly isFocused: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Point } from './layout.ts';
 
-/** What is seen of a drawing: a point of it stands at `x * scale + offset` in the window. */
+/** The visible part of a drawing: a point of it stands at `x * scale + offset` in the window. */
 export interface Camera {
   readonly x: number;
   readonly y: number;
@@ -16,7 +16,7 @@ export interface Size {
 const MIN_SCALE = 0.01;
 const MAX_SCALE = 2.5;
 const MARGIN = 20;
-/** How far below its least scale a drawing may be shown, where all of it is seen then. */
+/** The share of its least scale down to which a drawing may be shown, where all of it is seen then. */
 const TOLERANCE = 0.85;
 
 /**

@@ -17,7 +17,7 @@ export interface Shown {
   readonly layer: number;
   /** The indexes of its steps; one for a step. */
   readonly members: readonly number[];
-  /** What it folds; undefined for a step. */
+  /** The kind of fold; undefined for a step. */
   readonly shape?: Fold['shape'] | undefined;
 }
 
@@ -128,7 +128,7 @@ function linksBetween(links: readonly Link[], shownOf: readonly number[], count:
 /** Statuses of steps, the one that needs most attention first. */
 const worstFirst = ['FAILED', 'WAITING', 'RUNNING', 'CANCELLED', 'PENDING', 'SKIPPED', 'COMPLETED'];
 
-/** How many steps have each status, the status that needs most attention first. Steps without status are left out. */
+/** The number of steps by status, the status that needs most attention first. Steps without status are left out. */
 export function countStatuses(
   nodes: readonly (GraphNode | undefined)[],
 ): readonly (readonly [string, number])[] {

@@ -133,7 +133,7 @@ export function pathOf({ points }: Route): string {
   return `M${first.x} ${first.y}${curves.join('')}`;
 }
 
-/** How far the handles of a curve stand from its ends. */
+/** The distance of the handles of a curve from its ends. */
 export function bendOf(from: Point, to: Point): number {
   return from.y === to.y ? 0 : Math.min(120, Math.max(16, Math.abs(to.x - from.x) / 2));
 }

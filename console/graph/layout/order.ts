@@ -1,7 +1,7 @@
 import { itemAt } from '../../../src/lib/array.ts';
 import type { Link, Neighbours } from './links.ts';
 
-/** How often the columns are sorted, alternately from the left and from the right. */
+/** The number of times that the columns are sorted, alternately from the left and from the right. */
 const SWEEPS = 4;
 
 /**

@@ -2,7 +2,7 @@ import { itemAt } from '../../../src/lib/array.ts';
 import type { Neighbours } from './links.ts';
 import { meanOf } from './order.ts';
 
-/** How often nodes are drawn to the height of their neighbours. */
+/** The number of times that nodes are drawn to the height of their neighbours. */
 const PASSES = 4;
 
 /**

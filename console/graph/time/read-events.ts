@@ -1,7 +1,7 @@
 import type { EventResponse } from '../../../src/entries/client.ts';
 import { addSpan, closeSpan, newTimes, openSpan, type StepTimes } from './step-times.ts';
 
-/** What the events of a run tell of its times. */
+/** The times in the events of a run. */
 export interface RunTimes {
   readonly steps: ReadonlyMap<string, StepTimes>;
   /** When each layer started first, by its number. */

@@ -72,7 +72,7 @@ function Bar({
   readonly from: number;
   readonly to: number;
 }) {
-  // What begins in the future, such as the attempt after a pause, is not there yet.
+  // Spans that begin in the future, such as the attempt after a pause, are not there yet.
   if (span.from > to) return null;
   const isOpen = span.to === null;
   return (

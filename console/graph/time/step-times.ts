@@ -1,13 +1,13 @@
 import type { WaterfallRow, WaterfallSpan } from '../types.ts';
 
-/** What is known of a step while the events of its run are read. */
+/** The state of a step while the events of its run are read. */
 export interface StepTimes {
   readonly spans: WaterfallSpan[];
   /** The span that goes on. */
   open: WaterfallSpan | undefined;
   /** When its layer started. */
   readyAt: number | undefined;
-  /** Whether an event tells of its start. */
+  /** True once an event has told of its start. */
   hasEvents: boolean;
   isCopied: boolean;
   progress: WaterfallRow['progress'];
@@ -35,7 +35,7 @@ export function openSpan(times: StepTimes, span: Omit<WaterfallSpan, 'to'>): voi
   times.open = { ...span, to: null };
 }
 
-/** How a span ends. The outcome and the error are for attempts. */
+/** The end of a span. The outcome and the error are for attempts. */
 export interface SpanEnd extends Pick<WaterfallSpan, 'outcome' | 'error'> {
   /** The attempts that were made; an attempt after these has not begun. */
   readonly attempts?: number | undefined;

@@ -84,7 +84,7 @@ function rowOf(step: StepRecord, run: RunRecord, { steps, layers, waits }: Known
   };
 }
 
-/** What the record alone tells of a step. */
+/** The spans of a step that its record alone has. */
 function spansOfRecord(
   { status, attempts, error, started_at, completed_at }: StepRecord,
   run: RunRecord,

@@ -1,11 +1,11 @@
-/** What a schedule does at a time at which its last run still goes on: an end of "while a run goes on, …". */
+/** The effect of a fire time while the last run of a schedule still goes on: an end of "while a run goes on, …". */
 export const overlaps = [
   ['skip', 'no other is started'],
   ['queue', 'the next one waits'],
   ['allow', 'others start beside it'],
 ] as const;
 
-/** What becomes of times at which no process was there: an end of "missed times …". */
+/** The fate of times at which no process was there: an end of "missed times …". */
 export const catchUps = [
   ['none', 'are left out'],
   ['last', 'the last one is made up for'],

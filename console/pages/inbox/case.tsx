@@ -21,7 +21,7 @@ import { Recovery } from './recovery.tsx';
 /** The item that is open: what a person needs to decide, and the decision. */
 export function OpenCase({ id }: { readonly id: string }) {
   const box = useRef<HTMLElement>(null);
-  // What the events are compared with: a reading must not depend on its own answer.
+  // The state with which events are compared: a reading must not depend on its own answer.
   const known = useRef<{ readonly hasConversation: boolean; readonly run: string | undefined } | undefined>(
     undefined,
   );
@@ -105,7 +105,7 @@ function Shown({ item, change, reload }: ShownProps) {
   );
 }
 
-/** What somebody else did with the item since it was opened. */
+/** The change that somebody else has made to the item since it was opened. */
 function useOthersChange(id: string): Change | undefined {
   const [change, setChange] = useState<Change>();
   useEffect(

@@ -19,7 +19,7 @@ const readers = new Map([
   ['fallback', 'rules, because the language model failed'],
 ]);
 
-/** Why an item is here. */
+/** The reasons for an item. */
 export function Because({ item }: { readonly item: Case }) {
   const { reasons, confidence, threshold, evidence, source } = whyOf(item);
   const concerns = item.trace?.concerns ?? [];
@@ -61,7 +61,7 @@ export function Because({ item }: { readonly item: Case }) {
   );
 }
 
-/** How much of its time an item has used. */
+/** The used share of an item's time. */
 export function Sla({ item }: { readonly item: Case }) {
   const share = slaShare(item, now.value);
   if (share === null || item.due_at === null) return null;
@@ -128,7 +128,7 @@ export function Earlier({ item, customer }: { readonly item: Case; readonly cust
   );
 }
 
-/** What the service has looked up for a message. */
+/** The data that the service has looked up for a message. */
 export function Found({ trace }: { readonly trace: Trace }) {
   if (trace.tool_calls.length === 0) return null;
   return (

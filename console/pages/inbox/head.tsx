@@ -132,7 +132,7 @@ export function Holder({ item }: { readonly item: Case }) {
   );
 }
 
-/** Why the decision about this item was not taken. Everything that was filled in is still there. */
+/** The refusal of the decision about this item. Everything that was filled in is still there. */
 export function RefusedHere({ item, reload }: { readonly item: Case; readonly reload: () => void }) {
   const refusal = refusals.value.get(item.item_id);
   if (refusal === undefined) return null;

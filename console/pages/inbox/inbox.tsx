@@ -20,7 +20,7 @@ import { claimNext, readMine, readQueue } from './logic/calls.ts';
 import { isOfInbox } from './logic/changes.ts';
 import { Queue } from './queue.tsx';
 
-/** What waits for a person: the queue, and the item that is open. */
+/** The items that wait for a person: the queue, and the open item. */
 export default function Inbox({ path, query }: PageProps) {
   const [id] = path;
   const [round, setRound] = useState(0);

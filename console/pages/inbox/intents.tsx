@@ -7,14 +7,14 @@ import { inWords } from './logic/why.ts';
 
 interface IntentsProps {
   readonly choices: readonly Choice[];
-  /** What is chosen; undefined while nothing is. */
+  /** The chosen intent; undefined without one. */
   readonly value: string | undefined;
   readonly onChange: (intent: string) => void;
   /** The field for an intent that is not among the choices. */
   readonly other: Ref<HTMLSelectElement>;
 }
 
-/** What a message is about: the intents that the service considered, with their keys, and all others. */
+/** The intents of a message: those that the service considered, with their keys, and all others. */
 export function Intents({ choices, value, onChange, other }: IntentsProps) {
   const [wantsAll, setWantsAll] = useState(false);
   const all = useIntents(wantsAll);

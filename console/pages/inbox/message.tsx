@@ -8,7 +8,7 @@ import { inWords } from './logic/why.ts';
 /** Entries of a conversation that are shown at first: the newest. */
 const SHOWN = 12;
 
-/** What the customer wrote, and what was said before. Texts are only ever text. */
+/** The customer's text, and the conversation before it. Texts are only ever text. */
 export function Message({ item }: { readonly item: Case }) {
   const { trace, conversation, excerpt } = item;
   return (
@@ -76,7 +76,7 @@ function Said({ conversation, itemId }: { readonly conversation: Conversation; r
   const shown = showsAll ? entries : entries.slice(-SHOWN);
   const hidden = entries.length - shown.length;
   useEffect(() => {
-    // What was said last is in view.
+    // The last entry is in view.
     box.current?.scrollTo({ top: box.current.scrollHeight });
   }, [entries.length]);
   return (

@@ -14,7 +14,7 @@ import { draftOf, fillIn, forget } from './logic/drafts.ts';
 import type { Case } from './logic/types.ts';
 import { inWords } from './logic/why.ts';
 
-/** What colleagues have written about an item, and a field for more. */
+/** The notes of colleagues about an item, and a field for more. */
 export function Notes({ item }: { readonly item: Case }) {
   const { item_id: id, notes } = item;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -88,7 +88,7 @@ export function Notes({ item }: { readonly item: Case }) {
   );
 }
 
-/** How an item ended; and what this reader had written for it, if it was not sent. */
+/** The end of an item; and the text that this reader had written for it, if it was not sent. */
 export function Resolution({ item }: { readonly item: Case }) {
   const { resolution, status, resolved_at } = item;
   const draft = draftOf(item.item_id);

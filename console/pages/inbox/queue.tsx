@@ -28,7 +28,7 @@ interface QueueProps {
 /** Pixels of a row; the style sheet has the same. */
 const ROW_HEIGHT = 72;
 
-/** What the id of a row's link begins with. */
+/** The prefix of the ids of rows' links. */
 const ROW_ID = 'inbox-row-';
 
 /**

@@ -21,11 +21,11 @@ export interface StepProps {
 interface DecisionOptions {
   readonly outcomes: readonly Outcome[];
   readonly onMissing?: () => void;
-  /** What a decision contains although the reader did not touch it. */
+  /** The members of a decision that the reader did not touch. */
   readonly start?: Draft;
 }
 
-/** What decides about a step, and the requests that would. */
+/** The decision about a step, and the requests that would make it. */
 export function useDecision(item: Case, { outcomes, onMissing, start = {} }: DecisionOptions) {
   const { item_id: id } = item;
   const filled = (): Draft => ({ ...start, ...draftOf(id) });

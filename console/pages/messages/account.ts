@@ -8,9 +8,9 @@ export interface Point {
   readonly lines: readonly { readonly about?: string; readonly text: string }[];
 }
 
-/** How a message was decided. Points about which its decisions tell nothing are absent. */
+/** The decisions about a message. Points about which they say nothing are absent. */
 export interface Account {
-  /** Who judged it, by which words, who looked again, what stood above the judge, and the other opinion. */
+  /** Its judge, the deciding words, second looks, overrides of the judge, and the other opinion. */
   readonly judged: readonly Point[];
   /** Which reply was refused, what the check of the reply found, and what the language model used. */
   readonly answered: readonly Point[];

@@ -8,7 +8,7 @@ import { sourceWords } from './words.ts';
 type ToolCall = Trace['tool_calls'][number];
 type Decision = Trace['agent_decisions'][number];
 
-/** What went into a tool call or a stage of a message, what came out, and all of it as it is stored. */
+/** The input and output of a tool call or a stage of a message, and all of it as it is stored. */
 export function Inspector({ trace, sequence }: { readonly trace: Trace; readonly sequence: number }) {
   const call = trace.tool_calls.find((one) => one.sequence === sequence);
   const decision = trace.agent_decisions.find((one) => one.sequence === sequence);

@@ -6,7 +6,7 @@ import { Status } from '../../ui/status.tsx';
 import { Age } from '../../ui/time.tsx';
 import { inWords } from './words.ts';
 
-/** How far people are with a message: its inbox item, what they decided, and what became of that. */
+/** The state of a message in the inbox: its item, the decision, and its consequence. */
 export function ItemState({ id }: { readonly id: string }) {
   const read = useRead(`message: item ${id}`, (api) => api.inbox[':id'].$get({ param: { id } }), {
     stale: ({ subject }) => subject.kind === 'inbox' && subject.id === id,

@@ -5,8 +5,8 @@ import { judgementOf, type Trace } from './trace.ts';
 import { conversationNotes, entitiesOf, inWords, marginInWords } from './words.ts';
 
 /**
- * How a message was judged: intents with their confidences, who judged it and by what, why the verifier decided so,
- * what became of the reply of the language model, and what that cost.
+ * The judgement of a message: intents with their confidences and sources, the reasons of the verifier, the fate of the
+ * reply of the language model, and its cost.
  */
 export function JudgementView({ trace }: { readonly trace: Trace }) {
   const { candidates, answerable, threshold, explanations, articles } = judgementOf(trace);

@@ -8,7 +8,7 @@ const kinds: Readonly<Record<string, string>> = {
   footer: 'Footer',
 };
 
-/** What the customer wrote: what decided, and what was set apart as context. */
+/** The customer's text: the part that decided, and the part that was set apart as context. */
 export function TextView({ trace }: { readonly trace: Trace }) {
   const { message, subject, prepared, locale, metadata } = trace;
   return (

@@ -8,13 +8,13 @@ export const readTrace = (id: string) => (api: Client) =>
 /** A message with everything that happened to it. */
 export type Trace = Answered<ReturnType<typeof readTrace>>;
 
-/** What a list shows of a message. */
+/** The part of a message that lists show. */
 export type TraceRow = Omit<
   Trace,
   'state_transitions' | 'tool_calls' | 'agent_decisions' | 'cost' | 'currency'
 >;
 
-/** What became of a message, as one status: `failed`, or its disposition. */
+/** The outcome of a message, as one status: `failed`, or its disposition. */
 export const outcomeOf = ({ status, disposition }: Pick<Trace, 'status' | 'disposition'>): string =>
   status === 'FAILED' ? 'FAILED' : disposition;
 
@@ -109,7 +109,7 @@ export function evidenceOf(data: unknown): readonly Evidence[] {
   });
 }
 
-/** What the classifier found, as far as its decision tells it. */
+/** The findings of the classifier, as far as its decision has them. */
 export interface Judgement {
   readonly source: string | undefined;
   readonly candidates: readonly Candidate[];
@@ -117,7 +117,7 @@ export interface Judgement {
   readonly answerable: number | undefined;
   /** The confidence that an answer needs; undefined where nothing was compared with it. */
   readonly threshold: number | undefined;
-  /** Why the verifier decided as it did, in sentences. */
+  /** The reasons of the verifier's decision, in sentences. */
   readonly explanations: readonly string[];
   readonly articles: readonly { readonly title: string; readonly relevance: number | undefined }[];
 }

@@ -3,7 +3,7 @@ import type { Trace } from './trace.ts';
 /** A name of the service such as `low_confidence`, for reading. */
 export const inWords = (name: string): string => name.replaceAll('_', ' ');
 
-/** What decided, in words. */
+/** The sources of decisions, in words. */
 export const sourceWords: Readonly<Record<Trace['agent_decisions'][number]['source'], string>> = {
   deterministic: 'rules and the trained model',
   llm: 'the language model',
@@ -28,7 +28,7 @@ export function languageInWords(code: string): string {
   }
 }
 
-/** What the planner found in the text, such as an order number, with its name. */
+/** The entities that the planner found in the text, such as an order number, with their names. */
 export function entitiesOf({
   agent_decisions,
 }: Pick<Trace, 'agent_decisions'>): readonly (readonly [string, string])[] {
@@ -40,7 +40,7 @@ export function entitiesOf({
   ]);
 }
 
-/** What of the conversation counted, as the stages say it, each sentence once. */
+/** The influence of the conversation, as the stages say it, each sentence once. */
 export function conversationNotes({ agent_decisions }: Pick<Trace, 'agent_decisions'>): readonly string[] {
   const notes = agent_decisions.map(({ data }) => data['conversation']);
   return [...new Set(notes.filter((note) => typeof note === 'string'))];

@@ -11,7 +11,7 @@ export interface EventLine {
   readonly href: string | undefined;
 }
 
-/** Whether an event is told in the list of what happens: beginnings, ends and what people do, but not each step. */
+/** True for an event in the list of happenings: beginnings, ends and actions of people, but not each step. */
 export function isTold({ type }: EventResponse): boolean {
   return !/^(pipeline|stage|tool|layer|subtask|step)\.|^execution\.(started|resumed)$|^message\.escalated$|^routing\.started$/.test(
     type,
@@ -21,7 +21,7 @@ export function isTold({ type }: EventResponse): boolean {
 /** Events that are shown at a time. */
 export const SHOWN = 18;
 
-/** What tells events apart. */
+/** The key that tells events apart. */
 export const keyOf = ({ subject, seq, type }: EventResponse): string => `${subject.id} ${seq} ${type}`;
 
 /** The newest events of two lists, each of them once, the newest first. Those of one time keep the order of `more`. */

@@ -7,7 +7,7 @@ import { formatClock } from '../../ui/format.ts';
 import { Empty } from '../../ui/states.tsx';
 import { describeEvent, isTold, keyOf, mergeEvents, SHOWN } from './describe-event.ts';
 
-/** What happens just now: the newest events of the service. It holds still while the pointer or the focus is on it. */
+/** The newest events of the service. The list holds still while the pointer or the focus is on it. */
 export function Happening() {
   // Events that are missed, also all of them where there is no feed, are read.
   const recent = useRead('recent events', (api) => api.events.$get({ query: { limit: '100' } }), {

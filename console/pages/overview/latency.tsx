@@ -8,7 +8,7 @@ const HEIGHT = 150;
 
 const lines = ['p50', 'p95', 'p99'] as const;
 
-/** How long messages took: three percentiles over time, on a logarithmic axis. */
+/** The latency of messages: three percentiles over time, on a logarithmic axis. */
 export function Latency({ stats }: { readonly stats: Stats }) {
   const { series, totals } = stats;
   const values = series.flatMap(({ latency_ms }) => lines.flatMap((line) => latency_ms[line] ?? []));

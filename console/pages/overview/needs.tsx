@@ -8,7 +8,7 @@ type Count = readonly [count: number, word: string];
 
 const countOf = (count: number, noun: string): Count => [count, count === 1 ? noun : `${noun}s`];
 
-/** What waits for somebody: the most urgent first, each with the way to it. */
+/** The tasks that wait for a person: the most urgent first, each with the way to it. */
 export function Needs({ stats }: { readonly stats: Stats }) {
   const { overdue, failed_runs, parked_runs } = stats.needs;
   const { inbox } = stats.now;

@@ -1,7 +1,7 @@
 import type { Client } from '../../../src/entries/client.ts';
 import type { Answered } from '../../api/answer.ts';
 
-/** What the overview reads: `GET /stats`. */
+/** The request of the overview: `GET /stats`. */
 export const readStats = (window: StatsWindow) => (api: Client) =>
   api.stats.$get({ query: { window, step: steps[window] } });
 
@@ -33,7 +33,7 @@ type Counts = Readonly<Record<string, number>>;
 /** The sum of some counts. */
 export const sumOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** How many items of the inbox nobody has claimed. */
+/** The number of unclaimed items of the inbox. */
 export const openItemsOf = ({ escalation, draft, approval, recovery }: Stats['now']['inbox']): number =>
   escalation.open + draft.open + approval.open + recovery.open;
 

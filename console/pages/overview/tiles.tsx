@@ -89,8 +89,8 @@ const readWaiting = (api: Client) =>
   api.runs.$get({ query: { status: 'WAITING', limit: String(MAX_WAITING) } });
 
 /**
- * How many runs wait for a person, a time or another run. The statistics count those that run and those that are
- * queued.
+ * The number of runs that wait for a person, a time or another run. The statistics count those that run and those that
+ * are queued.
  */
 function Waiting() {
   const { value } = useRead('waiting runs', readWaiting, {

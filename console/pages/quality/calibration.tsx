@@ -6,7 +6,8 @@ import { interval } from './figures.ts';
 const SIZE = 300;
 
 /**
- * Whether a confidence of 0.9 is right nine times of ten: the share that is right by confidence, with 95 % intervals.
+ * The calibration of confidences: the share that is right by confidence, with 95 % intervals. A confidence of 0.9
+ * should be right nine times of ten.
  */
 export function Calibration({ evaluation }: { readonly evaluation: Evaluation }) {
   const bins = evaluation.calibration;

@@ -18,7 +18,7 @@ export const evaluate = (source: Source) => (api: Client) =>
     },
   });
 
-/** What an evaluation answers. */
+/** The answer of an evaluation. */
 export type Evaluation = Answered<ReturnType<typeof evaluate>>;
 
 /** The words for a source. */

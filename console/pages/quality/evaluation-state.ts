@@ -12,7 +12,7 @@ export interface Done {
 /** The evaluations of this page, newest first; they are gone when it is closed, because the service stores none. */
 export const done = signal<readonly Done[]>([]);
 
-/** Whether one is under way, and why the last one failed. */
+/** The evaluation that is under way, and the failure of the last one. */
 export const underWay = signal<Source | undefined>(undefined);
 export const failure = signal<CallError | undefined>(undefined);
 

@@ -1,17 +1,17 @@
 import type { Evaluation } from './evaluate.ts';
 
-/** What a threshold means for a thousand messages. */
+/** The outcomes of a thousand messages at a threshold. */
 export interface Outcome {
   readonly threshold: number;
   /** Messages of a thousand that are answered rightly, answered wrongly, and handed to a person. */
   readonly right: number;
   readonly wrong: number;
   readonly person: number;
-  /** What they cost together, in the unit of the prices. */
+  /** Their costs together, in the unit of the prices. */
   readonly cost: number;
 }
 
-/** What one wrong answer costs, and what a message costs that a person answers. */
+/** The cost of one wrong answer, and of a message that a person answers. */
 export interface Prices {
   readonly wrong: number;
   readonly person: number;

@@ -7,7 +7,7 @@ import { interval } from './figures.ts';
 interface Score {
   readonly label: string;
   readonly read: (evaluation: Evaluation) => number | null;
-  /** Whether a smaller value is the better one. */
+  /** True where a smaller value is the better one. */
   readonly isLowBetter: boolean;
   readonly hint: string;
 }

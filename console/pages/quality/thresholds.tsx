@@ -14,8 +14,8 @@ interface ThresholdsProps {
 }
 
 /**
- * What each threshold would mean: the reader drags the line, or names the share of wrong answers that is bearable, and
- * sees what is answered, wrong, handed to people, and what that costs.
+ * The outcomes of each threshold: the reader drags the line, or names the bearable share of wrong answers, and sees the
+ * shares of answered, wrong and escalated messages, and their cost.
  */
 export function Thresholds({ thresholds, query }: ThresholdsProps) {
   const prices = { wrong: numberOf(query, 'wrong', 4), person: numberOf(query, 'person', 2) };
@@ -147,7 +147,7 @@ interface AreasProps {
 }
 
 /**
- * What becomes of a thousand messages, over the threshold: rightly answered below, wrong ones, then those for people.
+ * The outcomes of a thousand messages, over the threshold: rightly answered below, wrong ones, then those for people.
  */
 function Areas({ outcomes, chosen, best }: AreasProps) {
   const x = (threshold: number): number => threshold * WIDTH;

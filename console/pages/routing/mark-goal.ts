@@ -11,9 +11,9 @@ export interface Piece {
   readonly text: string;
   /** The agents that got it, in the order of the subtasks. */
   readonly agents: readonly string[];
-  /** Whether no agent takes it. */
+  /** True where no agent takes it. */
   readonly isUnassigned: boolean;
-  /** Whether it is a word by which an agent was chosen. */
+  /** True for a word by which an agent was chosen. */
   readonly isWord: boolean;
 }
 

@@ -13,7 +13,7 @@ const origins: Readonly<Record<string, string>> = {
   schedule: 'by a schedule',
 };
 
-/** What stands beside the title of a run. `origin` is its first event, which tells how it was started. */
+/** The facts beside the title of a run. `origin` is its first event, which tells how it was started. */
 export function Facts({ run, origin }: { readonly run: Run; readonly origin: EventResponse | undefined }) {
   const how = origin?.type === 'execution.created' ? origin.data.origin : undefined;
   const { status, version, workflow_id, chain, attempt, recoveries } = run;

@@ -18,7 +18,7 @@ export const readTools = (api: Client) => api.tools.$get({ query: { include: 'ef
 /** Reads the agents with their effects. */
 export const readAgents = (api: Client) => api.agents.$get({ query: { include: 'effect' } });
 
-/** What {@link readTools} answers. */
+/** The answer of {@link readTools}. */
 export type Tools = Answered<typeof readTools>['tools'];
 
 /** A definition as the API takes it. */
@@ -39,7 +39,7 @@ export const toInput = (value: Json): RunInput => value as RunInput;
 export const validate = (definition: Definition) => (api: Client) =>
   api.workflows.validate.$post({ json: definition });
 
-/** What is wrong with a definition. */
+/** The faults of a definition. */
 export type Validation = Answered<ReturnType<typeof validate>>;
 
 /** The call that runs a workflow. With `waitSeconds` it answers at the end, or after so long. */
@@ -56,7 +56,7 @@ export const run =
 
 type Start = Client['workflows'][':id']['run']['$post'];
 
-/** Whether an event changes a workflow; under a key, that of any workflow may. */
+/** True for an event that changes a workflow; under a key, that of any workflow may. */
 export const isOf =
   (id: string) =>
   ({ type, subject }: EventResponse): boolean =>

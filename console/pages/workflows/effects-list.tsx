@@ -20,7 +20,7 @@ export function useKnownEffects(): KnownEffects | undefined {
   );
 }
 
-/** What a run does to the world: the steps that act first, then all others. */
+/** The effects of a run on the world: the steps that act first, then all others. */
 export function EffectsList({ workflow }: { readonly workflow: Workflow }) {
   const known = useKnownEffects();
   const effects = known && effectsOf(workflow.steps, known);

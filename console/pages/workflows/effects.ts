@@ -1,9 +1,9 @@
 import { isObject } from './steps.ts';
 
-/** What a run of a step does to the world, as far as the service says. */
+/** The effect of a step on the world, as far as the service says. */
 export interface StepEffect {
   readonly id: string;
-  /** What it calls: `tool book_refund`. */
+  /** Its target: `tool book_refund`. */
   readonly calls: string;
   /**
    * `write`, `idempotent`, `read`; `asks`, `waits` and `runs` for steps that call nothing; `unknown` where nobody says.
@@ -49,7 +49,7 @@ function effectOf(
 }
 
 /**
- * Whether an effect changes something outside the service. A tool that is idempotent recognises a repeat within its
- * run; a new run makes it act again.
+ * True for an effect that changes something outside the service. A tool that is idempotent recognises a repeat within
+ * its run; a new run makes it act again.
  */
 export const acts = (effect: string): boolean => effect === 'write' || effect === 'idempotent';

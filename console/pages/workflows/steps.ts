@@ -1,7 +1,7 @@
 import type { DefinitionStep, GraphDefinition } from '../../graph/to-graph.ts';
 
 /**
- * What the graph shows of a draft. What is no step, or has the id of an earlier one, is left out, and so are
+ * The graph of a draft. Entries that are no steps, or have the id of an earlier one, are left out, and so are
  * dependencies on steps that are not there.
  */
 export function draftGraph(definition: unknown): GraphDefinition {
@@ -61,7 +61,7 @@ function layersOf(steps: readonly DefinitionStep[]): readonly (readonly string[]
   return open.size === 0 ? layers : [...layers, [...open.keys()]];
 }
 
-/** How many rows have each key. */
+/** The number of rows by key. */
 export function countBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
@@ -75,6 +75,6 @@ export function startOfDay(now: number): string {
   return day.toISOString();
 }
 
-/** Whether a value is an object with members. */
+/** True for an object with members. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,9 +5,9 @@ import { settings } from '../../app/settings.ts';
 /** A request that is sent on demand. */
 export interface Sending<Answer extends AnyResponse> {
   readonly isBusy: boolean;
-  /** Why the last request failed; undefined after one that did not. */
+  /** The failure of the last request; undefined after one that succeeded. */
   readonly error: CallError | undefined;
-  /** Whether the console may not change anything. */
+  /** True for a read-only console. */
   readonly isRefused: boolean;
   /** Sends it; undefined when it failed. */
   readonly send: (call: Call<Answer>) => Promise<Body<Answer> | undefined>;

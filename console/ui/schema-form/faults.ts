@@ -2,7 +2,7 @@ import { isJsonObject } from '../../api/json.ts';
 import type { FormNode } from './model.ts';
 import type { Json } from './values.ts';
 
-/** What is wrong at one place of a value. */
+/** A fault at one place of a value. */
 export interface Fault {
   readonly pointer: string;
   readonly detail: string;
@@ -51,7 +51,7 @@ function placeOf(form: FormNode, pointer: string): string {
   return at;
 }
 
-/** What a value lacks for its form, as far as fields can tell: members that are required, and numbers. */
+/** The faults of a value that fields can tell: missing members that are required, and texts that are no numbers. */
 export function lacksOf(form: FormNode, value: Json | undefined, pointer = ''): readonly Fault[] {
   if (form.kind === 'number' && typeof value === 'string') return [{ pointer, detail: 'is not a number' }];
   if (form.kind === 'list' && Array.isArray(value)) {

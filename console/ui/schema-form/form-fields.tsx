@@ -115,7 +115,7 @@ function ListFields(props: NodeProps & { readonly node: Extract<FormNode, { kind
   );
 }
 
-/** What an emptied item of a list is: an empty text is one, and everything else is null. */
+/** The value of an emptied item of a list: an empty text for texts, else null. */
 const emptyOf = (node: FormNode): Json => (node.kind === 'text' ? '' : null);
 
 function Group(props: {

@@ -3,7 +3,7 @@ import { isJson, type JsonValue } from '../../api/json.ts';
 /** A JSON Schema, as a caller wrote it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** How a value is edited. `raw` is JSON as text: for what no fields can show. */
+/** The editor of a value. `raw` is JSON as text: for values that no fields can show. */
 export type FormNode =
   | { readonly kind: 'object'; readonly members: readonly FormMember[] }
   | { readonly kind: 'list'; readonly item: FormNode; readonly itemHint: string }
@@ -16,7 +16,7 @@ export type FormNode =
 export interface FormMember {
   readonly name: string;
   readonly label: string;
-  /** What is to know about the value; empty when there is nothing. */
+  /** The explanation of the value; empty without one. */
   readonly hint: string;
   readonly isRequired: boolean;
   readonly node: FormNode;
@@ -160,7 +160,7 @@ function typeOf(schema: Schema): unknown {
   return type ?? (isSchema(schema['properties']) ? 'object' : undefined);
 }
 
-/** What a reader must know about a value: its description, and its bounds in words. */
+/** The explanation of a value: its description, and its bounds in words. */
 export function hintOf(schema: Schema): string {
   const parts = [textOf(schema['description'])?.replace(/\.$/, '')];
   const { format, pattern } = schema;

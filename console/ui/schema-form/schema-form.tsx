@@ -14,9 +14,9 @@ interface SchemaFormProps {
   readonly schema: Schema | null;
   readonly value: Json;
   readonly onChange: (value: Json) => void;
-  /** What the service found wrong, by JSON pointers into the value: see `faultsUnder`. */
+  /** The faults that the service found, by JSON pointers into the value: see `faultsUnder`. */
   readonly faults?: readonly Fault[];
-  /** What the value is, for its JSON field. */
+  /** The name of the value, for its JSON field. */
   readonly label?: string;
   /** Told while the JSON text is no JSON, so that nothing old is sent in its place. */
   readonly onProblem?: (problem: string | undefined) => void;

@@ -4,11 +4,11 @@ import { type FormNode, type Schema, simplify } from './model.ts';
 /** A value that JSON can have. */
 export type Json = JsonValue;
 
-/** Whether two values are the same JSON. */
+/** True for two values that are the same JSON. */
 export const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** Whether the fields of a form can show a value: an absent one, or one of its kind. */
+/** True for a value that the fields of a form can show: an absent one, or one of its kind. */
 export function fits(node: FormNode, value: Json | undefined): boolean {
   if (value === undefined || value === null) return true;
   switch (node.kind) {
@@ -38,7 +38,9 @@ export function withMember(object: JsonObject, name: string, value: Json | undef
   return { ...object, [name]: value };
 }
 
-/** What a number field means: a number, undefined for nothing, and else the text itself, which the service refuses. */
+/**
+ * The value of a number field: a number, undefined for nothing, and else the text itself, which the service refuses.
+ */
 export function readNumber(text: string): Json | undefined {
   const plain = text.trim();
   if (plain === '') return undefined;

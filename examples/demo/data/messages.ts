@@ -4,7 +4,7 @@ import type { Message } from '../client.ts';
 import type { Random } from './random.ts';
 import { conversations, days, products, sources, type TextKind, texts } from './texts.ts';
 
-/** How often each kind comes, among a hundred or so. */
+/** The frequency of each kind, among a hundred or so. */
 const weights: Readonly<Record<TextKind, number>> = {
   order: 18,
   order_without_number: 6,
@@ -35,7 +35,7 @@ const weights: Readonly<Record<TextKind, number>> = {
 const kinds = Object.keys(texts).filter((name): name is TextKind => name in texts);
 const allWeights = kinds.reduce((sum, kind) => sum + weights[kind], 0);
 
-/** How many of a hundred messages shall be seen by a person before they are sent. */
+/** The number of messages in a hundred that a person sees before they are sent. */
 const DRAFTS = 2;
 
 /** Chooses a kind by its weight. */

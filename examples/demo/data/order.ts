@@ -1,4 +1,4 @@
-// What workflows about an order have in common.
+// The common parts of workflows about an order.
 
 /** The schema of an order number. */
 export const orderNumber = {

@@ -1,4 +1,4 @@
-// What made-up customers write, by what they want. `{…}` is filled by the generator of messages.
+// Texts of made-up customers, by their intents. `{…}` is filled by the generator of messages.
 
 /** Texts with something that the service does with them, as a rule. */
 export type TextKind = keyof typeof texts;
@@ -110,7 +110,7 @@ export const conversations = [
   ['I want to return the {product} and get a refund.', 'And how long does it take until I have the money?'],
 ] as const;
 
-/** What stands for `{product}`. */
+/** The values of `{product}`. */
 export const products = [
   'kettle',
   'desk lamp',
@@ -120,7 +120,7 @@ export const products = [
   'oak shelf',
 ] as const;
 
-/** What stands for `{day}`. */
+/** The values of `{day}`. */
 export const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
 /** Where messages come from. */

@@ -1,4 +1,4 @@
-// What made-up colleagues do with the inbox of a service that has just been filled.
+// The work of made-up colleagues in the inbox of a service that has just been filled.
 
 import { bodyOf, type Client } from '../client.ts';
 import type { LostRuns } from './lost.ts';

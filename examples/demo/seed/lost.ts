@@ -5,7 +5,7 @@ import type { DemoService } from '../service.ts';
 import { startRun, untilRun } from './runs.ts';
 import { type DemoWorkflows, seedWorkflows } from './workflows.ts';
 
-/** What the killed service has left behind. */
+/** The records that the killed service has left behind. */
 export interface LostRuns {
   readonly workflows: DemoWorkflows;
   /** Its step may have sent a letter: it waits for somebody who knows, as an item `recovery`. */

@@ -3,7 +3,7 @@
 import { bodyOf, type Client, tried } from '../client.ts';
 import { type Part, repeat } from './repeat.ts';
 
-/** How long messages and runs are kept. */
+/** The time for which messages and runs are kept, in milliseconds. */
 const KEPT_MS = 2 * 3_600_000;
 
 /** Deletes traces and ended runs that are older than two hours, a few at a time. */

@@ -4,10 +4,10 @@ import { bodyOf, type Client, tried } from '../client.ts';
 import type { Random } from '../data/random.ts';
 import { type Part, repeat } from './repeat.ts';
 
-/** How many items of a kind are left for the visitor. */
+/** The numbers of items that are left for the visitor, by kind. */
 const LEFT = { escalation: 18, draft: 3, approval: 4 } as const;
 
-/** How many examples are left to be judged. */
+/** The number of examples that are left for review. */
 const EXAMPLES_LEFT = 12;
 
 const colleagues = ['Demo: Ann', 'Demo: Ann', 'Demo: Ben'] as const;

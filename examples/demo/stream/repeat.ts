@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a part of the stream works with. */
+/** The end and the error handler of a part of the stream. */
 export interface Part {
   /** Ends the part. */
   readonly signal: AbortSignal;

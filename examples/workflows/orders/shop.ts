@@ -29,7 +29,7 @@ const orders: Readonly<Record<string, Order>> = {
 const extension: Extension = ({ tools }) => {
   /** The orders that are being booked, each with the key of the step that opened it. */
   const locks = new Map<string, string>();
-  /** What was done, by its key. Whoever asks again with the same key gets the same answer. */
+  /** The bookings by their keys. A repeat with the same key gets the same answer. */
   const bookings = new Map<string, number>();
   const payments = new Map<string, number>();
   const busySignals = new Map<string, number>();

@@ -31,7 +31,9 @@ export interface Connection extends StorageHealth {
   close(): void;
 }
 
-/** How often a file that cannot be written is tried again, in milliseconds, and how many bytes that writes. */
+/**
+ * The pause before a file that cannot be written is tried again, in milliseconds, and the number of bytes of that test.
+ */
 const RETRY_MS = 1_000;
 const TEST_BYTES = 65_536;
 

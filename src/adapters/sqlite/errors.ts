@@ -1,6 +1,8 @@
 import { type OrchestrationError, unavailable } from '../../domain/errors.ts';
 
-/** Why the file cannot be used, in one line that names the file. It prevents the start of the service. */
+/**
+ * The reason for which the file cannot be used, in one line that names the file. It prevents the start of the service.
+ */
 export class SqliteFileError extends Error {
   override readonly name = 'SqliteFileError';
 
@@ -31,7 +33,7 @@ export function resultCode(error: unknown): number | undefined {
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
-/** Whether the error says that the store failed, and not that the code is wrong. */
+/** True for an error of the store, rather than of the code. */
 export function isStoreError(error: unknown): boolean {
   return error instanceof FileGoneError || resultCode(error) !== undefined;
 }

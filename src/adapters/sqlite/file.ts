@@ -10,7 +10,7 @@ export interface SqliteFile {
   /** Absolute. */
   readonly path: string;
   readonly database: DatabaseSync;
-  /** Whether the path still names the file that was opened. */
+  /** True while the path names the file that was opened. */
   isInPlace(): boolean;
 }
 
@@ -45,7 +45,7 @@ export function openSqliteFile(file: string, { logger, layout }: OpenOptions): S
     const isNew = identify(path, database);
     if (!isNew) check(path, database, logger);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    // What is deleted is overwritten, and nothing is written to files of SQLite that are not known here.
+    // Deleted data is overwritten, and SQLite writes no files that are not known here.
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
     database.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES}; PRAGMA cache_size = -32768`);
     makeTables(database, layout, isNew);
@@ -85,7 +85,7 @@ function checkHeader(path: string): void {
 
 const FOREIGN = 'is not a database of this service; name another file';
 
-/** Whether the file is new. Reads only, so that a file of another program is not changed. */
+/** True for a new file. Reads only, so that a file of another program is not changed. */
 function identify(path: string, database: DatabaseSync): boolean {
   const application = numberIn(database, 'PRAGMA application_id');
   const version = numberIn(database, 'PRAGMA user_version');

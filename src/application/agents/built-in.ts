@@ -9,7 +9,7 @@ import { summarize } from '../../lib/text/summary.ts';
 import type { Agent } from '../../ports/agent.ts';
 import type { BeginErasable } from '../../ports/storage/erasure-marks.ts';
 
-/** What the built-in agents need. */
+/** The dependencies of the built-in agents. */
 export interface BuiltInAgentDeps {
   /** The message pipeline that serves `POST /messages`. */
   readonly processMessage: (

@@ -18,14 +18,14 @@ export interface AgentOutcome {
   readonly status: 'completed' | 'failed';
   /** The agent's reply; null when it failed. */
   readonly output: JsonObject | null;
-  /** Why it failed, safe to show; null when it did not. */
+  /** Its failure, safe to show; null without one. */
   readonly error: string | null;
   /** True when it ended because a user has cancelled it. */
   readonly cancelled?: true;
   readonly durationMs: number;
 }
 
-/** What a sender adds to the payload of a message. */
+/** The sender's additions to the payload of a message. */
 export interface SendOptions {
   readonly sender: string;
   /** Identifier of the message; a new one when absent. */
@@ -34,7 +34,7 @@ export interface SendOptions {
   readonly createdAt?: string;
   /** Aborted when the sender no longer waits. */
   readonly signal?: AbortSignal | undefined;
-  /** How many agents have forwarded this message; 0 from a route or a workflow. */
+  /** The number of agents that have forwarded this message; 0 from a route or a workflow. */
   readonly depth?: number;
   /** The customer's message that this one serves; absent where there is none. */
   readonly context?: CallContext | undefined;

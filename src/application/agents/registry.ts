@@ -10,7 +10,7 @@ export interface AgentRegistry {
    * `-`, `.`, and for an incomplete agent.
    */
   register(agent: Agent): void;
-  /** Whether an agent of that name is registered. */
+  /** True for the name of a registered agent. */
   has(name: string): boolean;
   /** The agent of that name, or undefined. */
   get(name: string): Agent | undefined;

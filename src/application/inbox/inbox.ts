@@ -44,7 +44,7 @@ export interface InboxCase {
   readonly run: Run | null;
 }
 
-/** What a person decides about an item; absent members are null. */
+/** The decision of a person about an item; absent members are null. */
 export interface ItemDecision {
   readonly outcome: ItemOutcome;
   readonly by: string;
@@ -89,7 +89,7 @@ export interface Inbox {
   resolve(itemId: string, decision: ItemDecision, seen?: SeenVersion): Promise<InboxItem>;
 }
 
-/** What the inbox works with. */
+/** The dependencies of the inbox. */
 export interface InboxDeps {
   readonly ports: Pick<Ports, 'clock' | 'inbox' | 'traces' | 'conversations' | 'schemas'>;
   /** The playbook in use. */
@@ -161,7 +161,7 @@ export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inb
     if (issues.length > 0) throw invalid(issues);
   }
 
-  /** What is wrong with the data of an approval. A schema that is not valid any more refuses nothing. */
+  /** The faults of the data of an approval. A schema that is not valid any more refuses nothing. */
   function dataIssues(schema: JsonObject, data: JsonValue): readonly RequestIssue[] {
     const compiled = schemas.compile(schema);
     if ('invalid' in compiled) return [];

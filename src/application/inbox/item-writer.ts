@@ -7,7 +7,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { ItemUpdate } from '../../ports/storage/inbox-store.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 
-/** What is stored with a change of an item. */
+/** The records that are stored with a change of an item. */
 export type StoredWithItem = Pick<ItemUpdate, 'reply' | 'example'>;
 
 /**
@@ -34,7 +34,7 @@ export interface ItemWriter {
     make: ChangeItem,
     options?: {
       readonly seen?: SeenVersion | undefined;
-      /** What is stored together with the changed item. */
+      /** The records that are stored together with the changed item. */
       readonly withItem?: ((changed: InboxItem) => StoredWithItem) | undefined;
     },
   ): Promise<InboxItem>;

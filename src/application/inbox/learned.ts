@@ -3,7 +3,7 @@ import type { InboxItem } from '../../domain/inbox/item.ts';
 import type { ConversationEntry } from '../../domain/message/conversation.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 
-/** What a person wrote to the customer, for the conversation of the item; undefined where there is nothing. */
+/** The reply of a person to the customer, for the conversation of the item; undefined without one. */
 export function replyOf({
   itemId,
   conversationId,

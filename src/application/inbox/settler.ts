@@ -51,7 +51,7 @@ export function createSettler(
       });
       return running;
     }
-    // What runs may have read the time before this call: one more follows, for all who call until it begins.
+    // The current turn may have read the time before this call: one more follows, for all who call until it begins.
     next ??= running.then(settleNext, settleNext);
     return next;
   }

@@ -11,7 +11,7 @@ import type { ItemWriter } from '../inbox/item-writer.ts';
 import type { RunControl } from '../runs/control/run-control.ts';
 import { untilLogEnds } from '../runs/waits/until-log-ends.ts';
 
-/** How much was erased. */
+/** The numbers of erased records. */
 export interface ErasedCounts {
   readonly traces: number;
   readonly conversations: number;
@@ -240,7 +240,7 @@ export function createErasure(
       // Before anything is looked for: what ends later is not found, and sees the mark.
       await erasures.mark(customerId);
       await cancelGoals(customerId);
-      // What runs wait for is counted here: they end their items themselves.
+      // The waits of runs are counted here: runs end their items themselves.
       const waiting = await eraseItems(customerId);
       const erasedRuns = await eraseRuns(customerId);
       // Items and examples before the traces: with a trace go its own.

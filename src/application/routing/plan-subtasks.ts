@@ -14,7 +14,7 @@ export interface SubTaskPlan {
   readonly subtasks: readonly PlannedSubTask[];
   /** The parts of the goal that belong to none. */
   readonly unassigned: readonly string[];
-  /** Why there are none, or not all; else null. */
+  /** The reason for which there are none, or not all; else null. */
   readonly error: string | null;
 }
 

@@ -15,7 +15,7 @@ export interface StatsRequest {
   readonly stepMs: number;
 }
 
-/** What happened in the whole service in a window, and what is there now. Times are milliseconds since the epoch. */
+/** The statistics of the whole service in a window, and its state now. Times are milliseconds since the epoch. */
 export interface StatsReport extends TimeSpan, Series {
   /** Null without messages. */
   readonly escalatedShare: number | null;

@@ -39,14 +39,14 @@ import { runsTable } from './run-tables.ts';
 import { createRunWaiters } from './run-waiters.ts';
 import { type Decision, type StorageParts, update } from './update.ts';
 
-/** What {@link createRunLog} is made of. */
+/** The dependencies of {@link createRunLog}. */
 export interface RunLogParts extends StorageParts {
   readonly logger: Logger;
   /** The name of this process, which no other one has. */
   readonly self: string;
   /** A digest of a text, by which equal definitions are stored once. */
   readonly digest: (text: string) => string;
-  /** How long ended runs are kept, in milliseconds: see `RunRow.keptUntil`. */
+  /** The time for which ended runs are kept, in milliseconds: see `RunRow.keptUntil`. */
   readonly retentionMs: number;
   /** When another process counts as gone. */
   readonly times: OwnerTimes;
@@ -100,7 +100,7 @@ const DEFINITIONS_PER_REMOVAL = 100;
 export function createRunLog(parts: RunLogParts): StoredRunLog {
   const { store, clock, self, retentionMs } = parts;
   const own = new Map<string, Own>();
-  /** How many calls are under way that may make a run one of this process. */
+  /** The numbers of calls under way that may make a run one of this process. */
   const opening = new Map<string, number>();
   const unsure = new Map<string, readonly Unsure[]>();
   const definitions = createRunDefinitions(store, parts.digest);
@@ -141,7 +141,7 @@ export function createRunLog(parts: RunLogParts): StoredRunLog {
     const before = runIds.map((runId) => own.get(runId));
     const found = await store.read(runsTable, runIds);
     for (const [index, runId] of runIds.entries()) {
-      // What was written meanwhile is as new as what was read, or newer.
+      // A row that was written meanwhile is as new as the one that was read, or newer.
       if (before[index] === undefined || own.get(runId) !== before[index]) continue;
       const stored = found[index];
       if (stored !== undefined && stored.row.owner === self) {
@@ -492,7 +492,7 @@ function localRow(row: RunRow, before?: Own) {
   return { row, indexes, expiresAt: isSame ? null : runsTable.expiresAt(row) };
 }
 
-/** Whether a row has an append whose reply is missing, with which these events begin. */
+/** True for a row with an append whose reply is missing, and whose events are the first of these. */
 function isWritten({ mark, events }: Unsure, row: RunRow, texts: readonly string[]): boolean {
   return row.mark === mark && events.every((text, index) => text === texts[index]);
 }

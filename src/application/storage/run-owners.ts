@@ -45,18 +45,21 @@ export const sharedTimes: OwnerTimes = {
 export interface OwnRuns {
   /** Those that it owns. */
   ids(): readonly string[];
-  /** Whether it owns a run, or is about to. */
+  /** True for a run that it owns, or is about to. */
   has(runId: string): boolean;
   /** Reads runs again that others have written to: the listener is told of their signals, and which are lost. */
   refresh(runIds: readonly string[]): Promise<void>;
   readonly context: () => RowContext;
 }
 
-/** What a process does so that its runs are known to be its own, and for the runs of those that are gone. */
+/**
+ * The ownership of a process: the signs by which its runs are known to be its own, and the takeover of runs whose
+ * owners are gone.
+ */
 export interface RunOwners {
   /** Resolves once the store has a sign of life that is new enough for this process to own a run. */
   assureAlive(): Promise<void>;
-  /** Whether another process is gone. */
+  /** True where another process is gone. */
   isGone(owner: string): Promise<boolean>;
   /** Begins to look for runs, of which it tells the listener. */
   listen(listener: RunListener): void;

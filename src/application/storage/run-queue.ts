@@ -26,7 +26,7 @@ export const queueTable: Table<QueuedRun> = {
   expiresAt: () => null,
 };
 
-/** What adds a run to a queue once it is committed. */
+/** The part of a commit that adds a run to a queue. */
 export interface QueueAddition {
   readonly changes: readonly Change[];
   readonly notices: readonly Notice[];
@@ -38,8 +38,8 @@ export interface QueueAddition {
 export interface StoredRunQueue {
   readonly queue: RunQueue;
   /**
-   * What adds a new run in the commit that creates it; undefined where this queue starts no runs. The `wake` of that
-   * run that follows its commit writes nothing.
+   * The addition for a new run, for the commit that creates it; undefined where this queue starts no runs. The `wake`
+   * of that run that follows its commit writes nothing.
    */
   addition(runId: string): QueueAddition | undefined;
   /** Begins to start runs. Call it once all tools and agents are registered. */
@@ -51,7 +51,7 @@ export interface StoredRunQueue {
 /** The topic of the notices about new runs. */
 const QUEUE = 'queue';
 
-/** How often a process with free places looks for runs of which it was not told, in milliseconds. */
+/** The interval at which a process with free places looks for runs of which it was not told, in milliseconds. */
 const LOOK_MS = 5_000;
 
 /** A run that was taken and whose start was not recorded may be taken again after this time, in milliseconds. */
@@ -60,7 +60,7 @@ const TAKEN_MS = 10_000;
 /** The clocks of two processes differ by less, in milliseconds: a run that another one has just added is not missed. */
 const AHEAD_MS = 2_000;
 
-/** How long a count of the waiting runs is used, in milliseconds. */
+/** The time for which a count of the waiting runs is used, in milliseconds. */
 const FRESH_MS = 500;
 
 /** Seconds after which a run that found no room may be tried again. */

@@ -5,7 +5,7 @@ import type { RunLog } from '../../ports/storage/run-log.ts';
 import type { Store } from '../../ports/storage/store.ts';
 import { runsTable } from './run-tables.ts';
 
-/** Who waits for events of runs. */
+/** The callers that wait for events of runs. */
 export interface RunWaiters {
   readonly changed: RunLog['changed'];
   /** Wakes those who wait for events up to number `lastSeq`; all of them where the run has ended or is gone. */
@@ -19,7 +19,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** How often runs that other processes run are looked at, in milliseconds: with the read within a second. */
+/** The interval at which runs of other processes are read, in milliseconds: with the read within a second. */
 const LOOK_MS = 700;
 
 /** The most runs that are looked at in one read. */
@@ -80,7 +80,7 @@ export function createRunWaiters(
       const stopListening = onAbort(signal, waiter.wake);
       const waiters = waiting.get(runId) ?? new Set();
       waiting.set(runId, waiters.add(waiter));
-      // What was written before is not announced again.
+      // Events that were written before are not announced again.
       await look([runId]);
       plan();
       await promise;

@@ -3,7 +3,7 @@ import { sleep } from '../../lib/async/sleep.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Change, Notice, Store } from '../../ports/storage/store.ts';
 
-/** What was decided after the rows were read. */
+/** A decision that was made after the rows were read. */
 export interface Decision<T> {
   /** Nothing is committed where there are none. */
   readonly changes: readonly Change[];
@@ -13,12 +13,12 @@ export interface Decision<T> {
   readonly onWritten?: ((versions: readonly number[]) => void) | undefined;
 }
 
-/** What records are stored with. */
+/** The dependencies of stored records. */
 export interface StorageParts extends Pick<Ports, 'clock' | 'random'> {
   readonly store: Store;
 }
 
-/** How often a change is decided, because others have changed its rows in between. */
+/** The maximum number of attempts to decide a change, because others have changed its rows in between. */
 const MAX_ATTEMPTS = 100;
 
 /** The first attempts follow at once; later ones wait for up to this long, and twice as long each, in milliseconds. */

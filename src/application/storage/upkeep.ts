@@ -25,7 +25,7 @@ export function createUpkeep({
   readonly store: Pick<Store, 'removeExpired'>;
   readonly clock: Pick<Clock, 'after'>;
   readonly tables: readonly TableShape[];
-  /** What else is removed. */
+  /** Removes further records. */
   readonly more?: () => Promise<void>;
 }): Upkeep {
   let isClosed = false;

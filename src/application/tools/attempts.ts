@@ -24,7 +24,7 @@ export interface CallResult {
   readonly cancelled?: boolean;
 }
 
-/** How a call is to be attempted. */
+/** The attempts of a call. */
 export interface AttemptOptions {
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;

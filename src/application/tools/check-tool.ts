@@ -47,7 +47,7 @@ function isOwner(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && isPointer(value);
 }
 
-/** What is wrong with the names of `fromMessage`: one that the input does not have would guard nothing. */
+/** The fault of the names in `fromMessage`: one that the input does not have would guard nothing. */
 function fromMessageIssue(tool: Tool): string | undefined {
   const { fromMessage } = tool;
   if (fromMessage === undefined) return undefined;

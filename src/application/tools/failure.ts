@@ -18,7 +18,7 @@ export class InvalidInputError extends Error {
   }
 }
 
-/** What a failed attempt means for the call. */
+/** The meaning of a failed attempt for the call. */
 export interface ToolFailure {
   /** Safe to show. */
   readonly text: string;

@@ -46,7 +46,7 @@ export interface RegisteredTool {
 
 /** Tools that can be called. */
 export interface ToolSet {
-  /** Whether a tool of that name is registered. */
+  /** True for the name of a registered tool. */
   has(name: string): boolean;
   /** The tool of that name, or undefined. */
   get(name: string): Tool | undefined;
@@ -157,7 +157,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): Replac
     generation.close();
   }
 
-  /** Whether a tool of that origin takes a name. Throws where another of the same rank has it. */
+  /** True where a tool of that origin takes a name. Throws where another of the same rank has it. */
   function takesName(entries: Generation['entries'], name: string, origin: ToolOrigin): boolean {
     const present = entries.get(name);
     if (present === undefined) return true;

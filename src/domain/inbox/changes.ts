@@ -3,7 +3,7 @@ import { conflict } from '../errors.ts';
 import type { InboxEventType } from './inbox-events.ts';
 import { type InboxItem, isWaiting, type Resolution } from './item.ts';
 
-/** What becomes of an item: its next version, and what is told of it, if anything. */
+/** The next version of an item, and the event about it, if any. */
 export interface ItemChange {
   readonly item: InboxItem;
   readonly event: {
@@ -13,7 +13,7 @@ export interface ItemChange {
   } | null;
 }
 
-/** Who is told to have changed an item when it was the service itself. */
+/** The author of changes that the service made itself. */
 const SERVICE = 'service';
 
 function change(item: InboxItem, members: Partial<InboxItem>, event: ItemChange['event'] = null): ItemChange {
@@ -114,12 +114,12 @@ export function withdrawItem(item: InboxItem, now: number): ItemChange {
     assignee: null,
   };
   const ended = { status: 'withdrawn', claimedUntil: null, endedAt: item.endedAt ?? isoTime(now) } as const;
-  // What had ended is told no second time.
+  // An end that was told is not told again.
   const event = isWaiting(item) && { type: 'inbox.resolved' as const, by: SERVICE, outcome: 'withdrawn' };
   return change(item, { ...emptied, ...ended }, event || null);
 }
 
-/** What a further message of its conversation brings to an item. */
+/** The additions that a further message of its conversation makes to an item. */
 export interface JoiningMessage {
   readonly reasons: readonly string[];
   readonly priority: InboxItem['priority'];
@@ -156,7 +156,7 @@ export function expireItem(item: InboxItem, now: number): ItemChange {
   return change(item, ended, { type: 'inbox.expired', by: SERVICE, outcome: null });
 }
 
-/** What time has made of an item: it has expired, its claim has lapsed, or it is overdue. Undefined where nothing. */
+/** The change of an item by time: it has expired, its claim has lapsed, or it is overdue. Undefined without one. */
 export function settleItem(item: InboxItem, now: number): ItemChange | undefined {
   if (!isWaiting(item)) return undefined;
   const { expiresAt, dueAt, claimedUntil } = item;

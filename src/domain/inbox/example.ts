@@ -1,4 +1,4 @@
-/** Whether an example may be used: somebody has to accept it first. */
+/** The statuses of an example: it is used once a person has accepted it. */
 export const exampleStatuses = ['proposed', 'accepted', 'rejected'] as const;
 
 /** One of {@link exampleStatuses}. */
@@ -16,12 +16,12 @@ export interface DatasetExample {
   /** The newest text of the message, with masked secrets. */
   readonly message: string;
   readonly intent: string;
-  /** Whether a person has to see the message; null where nobody has said. */
+  /** True where a person has to see the message; null where nobody has said. */
   readonly escalated: boolean | null;
   readonly traceId: string;
   readonly customerId: string;
   readonly createdAt: string;
-  /** Who accepted or rejected it, and when; null while it is proposed. */
+  /** The person who accepted or rejected it, and the time; null while it is proposed. */
   readonly decidedBy: string | null;
   readonly decidedAt: string | null;
 }

@@ -22,9 +22,9 @@ export interface InboxChanged {
   readonly seq: number;
   /** Wall-clock time in milliseconds since the epoch. */
   readonly at: number;
-  /** Who did it; `service` for what the service did by itself. */
+  /** The person who did it; `service` for acts of the service itself. */
   readonly by: string;
-  /** What was decided; `lapsed` for a claim that ended by itself, `withdrawn` for an item whose subject is gone. */
+  /** The decision; `lapsed` for a claim that ended by itself, `withdrawn` for an item whose subject is gone. */
   readonly outcome: string | null;
   /** Milliseconds since it was opened. */
   readonly ageMs: number;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 
-/** Why something waits for a person. */
+/** The reasons for which something waits for a person. */
 export const itemKinds = ['escalation', 'draft', 'approval', 'recovery'] as const;
 
 /** One of {@link itemKinds}. */
@@ -15,13 +15,13 @@ export type ItemStatus = (typeof itemStatuses)[number];
 /** The statuses in which an item waits for a person. */
 export const waitingStatuses = ['open', 'claimed'] as const satisfies readonly ItemStatus[];
 
-/** How urgent an item is: 1 is the most urgent. */
+/** The priorities of items: 1 is the most urgent. */
 export const priorities = [1, 2, 3, 4, 5] as const;
 
 /** One of {@link priorities}. */
 export type Priority = (typeof priorities)[number];
 
-/** What an item is about: a message by its trace, or a step of an execution. */
+/** The subject of an item: a message by its trace, or a step of an execution. */
 export interface ItemSubject {
   readonly kind: 'message' | 'execution';
   readonly id: string;
@@ -29,7 +29,7 @@ export interface ItemSubject {
   readonly stepId: string | null;
 }
 
-/** What a person can decide, by the kind of the item. */
+/** The decisions that a person can make, by the kind of the item. */
 export const itemOutcomes = {
   escalation: ['answered', 'dismissed', 'spam'],
   draft: ['answered', 'dismissed', 'spam'],
@@ -40,7 +40,7 @@ export const itemOutcomes = {
 /** One of the values of {@link itemOutcomes}. */
 export type ItemOutcome = (typeof itemOutcomes)[ItemKind][number];
 
-/** What a person decided. Members that the decision does not have are null. */
+/** The decision of a person. Members that the decision does not have are null. */
 export interface Resolution {
   readonly outcome: ItemOutcome;
   readonly by: string;
@@ -51,15 +51,15 @@ export interface Resolution {
   readonly response: string | null;
   /** The intent of the message, as the person sees it. */
   readonly intent: string | null;
-  /** Whether it was right to hand the message to a person. */
+  /** True where handing the message to a person was right. */
   readonly escalationRight: boolean | null;
-  /** What an approval brings with it. */
+  /** The data of an approval. */
   readonly data: JsonValue;
   /** The output of a step whose outcome was unknown. */
   readonly output: JsonObject | null;
 }
 
-/** What a person has written about an item. */
+/** A note of a person about an item. */
 export interface ItemNote {
   readonly by: string;
   readonly note: string;
@@ -83,21 +83,21 @@ export interface InboxItem {
   readonly excerpt: string | null;
   /** The reply that a person may send, change or discard. */
   readonly draft: string | null;
-  /** Who has claimed it; null while nobody has. */
+  /** The person who has claimed it; null without one. */
   readonly assignee: string | null;
   /** When the claim lapses. */
   readonly claimedUntil: string | null;
   readonly openedAt: string;
   /** When it is overdue; null for an item that never is. */
   readonly dueAt: string | null;
-  /** Whether it was seen to be overdue while it waited. */
+  /** True once it was seen to be overdue while it waited. */
   readonly isOverdue: boolean;
   /** When it ends as `expired`; null for an item that never does. */
   readonly expiresAt: string | null;
   /** When it ended, whatever its final status; null while it waits. */
   readonly endedAt: string | null;
   readonly resolution: Resolution | null;
-  /** What a person needs to see for a decision. */
+  /** The data that a person needs for a decision. */
   readonly payload: JsonObject | null;
   /** The JSON Schema of the `data` of a resolution. */
   readonly responseSchema: JsonObject | null;
@@ -108,7 +108,7 @@ export interface InboxItem {
   readonly lastSeq: number;
 }
 
-/** Whether an item waits for a person. */
+/** True for an item that waits for a person. */
 export function isWaiting({ status }: Pick<InboxItem, 'status'>): boolean {
   return status === 'open' || status === 'claimed';
 }

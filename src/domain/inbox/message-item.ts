@@ -17,7 +17,7 @@ const urgentReasons: ReadonlySet<string> = new Set([
   ...['human_requested', 'not_resolved', 'upset_customer', 'repeated_wish', 'third_turn', 'pipeline_failed'],
 ]);
 
-/** How urgent a message is: by its concerns, as the playbook says, else by the reasons for its escalation. */
+/** The priority of a message: by its concerns, as the playbook says, else by the reasons for its escalation. */
 export function priorityOf(
   { concerns }: { readonly concerns: readonly Concern[] },
   reasons: readonly string[],
@@ -28,7 +28,7 @@ export function priorityOf(
   return stated.reduce((a, b) => (b < a ? b : a), stated[0] ?? ordinary);
 }
 
-/** What an item about a message is made from. */
+/** The sources of an item about a message. */
 export interface MessageItemInput {
   readonly itemId: string;
   readonly trace: Trace;

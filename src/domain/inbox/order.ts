@@ -45,7 +45,7 @@ export interface InboxFilter {
   readonly customerId?: string | undefined;
 }
 
-/** Whether an item is one of those that the filter describes. */
+/** True for an item that fits the filter. */
 export function fitsInboxFilter(item: InboxItem, filter: InboxFilter): boolean {
   const { statuses, kinds, assignee, priorities, overdue, customerId } = filter;
   if (statuses !== undefined && !statuses.includes(item.status)) return false;
@@ -64,7 +64,7 @@ export function ranksOf({ statuses, overdue }: InboxFilter): readonly [number, n
   return [waits ? 0 : FIRST_ENDED_RANK, last];
 }
 
-/** How many items wait. */
+/** The numbers of waiting items. */
 export interface InboxCounts {
   /** By kind and status, each of them. */
   readonly waiting: Readonly<Record<ItemKind, { readonly open: number; readonly claimed: number }>>;

@@ -2,7 +2,7 @@ import { isApostrophe, isBlank } from '../../lib/text/characters.ts';
 import type { TextSpan } from '../../lib/text/sentences.ts';
 import { eachWord } from '../../lib/text/words.ts';
 
-/** What is between a word and the one before: only blanks, a comma, other punctuation, or material. */
+/** The text between a word and the one before: only blanks, a comma, other punctuation, or material. */
 export type Gap = 'blank' | 'comma' | 'stop' | 'material';
 
 /** A word of a clause. */

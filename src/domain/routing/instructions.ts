@@ -38,7 +38,7 @@ const statementOpeners = set(
   'yesterday',
 );
 
-/** What stands after a verb: its object. */
+/** The words that begin the object of a verb. */
 const objects = set(
   'the a an my me us it them him this these those our your his its their all every each some any everyone everything',
 );
@@ -46,7 +46,7 @@ const objects = set(
 /** After the subject of a statement: `Book prices are high`. */
 const predicates = set('is are was were has had have will would can could');
 
-/** What a question refers back to what was said by. */
+/** The words by which a question refers back to the text before. */
 const anaphors = set('it they them that this these those he she him there then');
 
 /** Verbs of a head before a list of instructions: `Do the following:`. */
@@ -119,7 +119,7 @@ export function introducesInstructions(words: readonly GoalWord[], filled: numbe
   return introducers.has(words[filled]?.lower ?? '') || introduced.has(last) || labels.has(last);
 }
 
-/** What stands in a text to be worked on. */
+/** The nouns for texts that can be worked on. */
 const documents = set(
   'text email mail message article note notes report document paragraph letter thread transcript chat conversation',
   'story passage review complaint ticket post page',

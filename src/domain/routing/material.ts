@@ -2,10 +2,10 @@ import type { TextSpan } from '../../lib/text/sentences.ts';
 import { type GoalClause, readGoal } from './reading.ts';
 
 /**
- * What an agent is to work on: the text without the instructions for that agent, which are known by its keywords. The
- * text of a subtask (`isSubTask`) loses every such clause, and what says how to do it, and keeps the material. Another
- * text may speak of the same things without being an instruction, and loses only a first clause that announces or
- * quotes its material, such as `Summarize this:`. Empty where a text has nothing but instructions.
+ * The material of an agent: the text without the instructions for that agent, which are known by its keywords. The text
+ * of a subtask (`isSubTask`) loses every such clause, and those about the manner of the work, and keeps the material.
+ * Another text may speak of the same things without being an instruction, and loses only a first clause that announces
+ * or quotes its material, such as `Summarize this:`. Empty where a text has nothing but instructions.
  */
 export function materialOf(text: string, keywords: readonly string[], isSubTask: boolean): string {
   const clauses = readGoal(text, [{ name: '', keywords }]);

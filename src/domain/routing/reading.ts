@@ -19,9 +19,11 @@ import { type KeywordAgent, type KeywordMatch, keywordMatches, phrasesOf } from 
 export interface GoalClause extends TextSpan {
   /** The keywords outside of the material. */
   readonly matches: readonly KeywordMatch[];
-  /** Whether it asks for something or starts with a keyword, rather than being about the clauses beside it. */
+  /**
+   * True for a clause that asks for something or starts with a keyword, rather than being about the clauses beside it.
+   */
   readonly isInstruction: boolean;
-  /** Whether it only says how to do what another clause asks for. */
+  /** True for a clause about nothing but the manner of another clause's work. */
   readonly saysHow: boolean;
   /** Its quotations, and what it announces, without quotation marks. In the order of the goal. */
   readonly material: readonly TextSpan[];

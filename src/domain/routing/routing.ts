@@ -39,7 +39,7 @@ export interface SubTaskResult extends PlannedSubTask {
 /** Maximum length of a goal, in characters. */
 const MAX_GOAL_LENGTH = 32_768;
 
-/** How a routed goal ended (specification, section 3). */
+/** The ends of a routed goal (specification, section 3). */
 export const routingStatuses = ['completed', 'partial', 'failed'] as const;
 
 /** One of {@link routingStatuses}. */
@@ -48,7 +48,7 @@ export type RoutingStatus = (typeof routingStatuses)[number];
 /** Where the subtasks of a goal come from. */
 export type Decomposition = 'explicit' | 'keyword' | 'llm';
 
-/** How many subtasks there were, by outcome. */
+/** The numbers of subtasks, by outcome. */
 export interface SubTaskCounts {
   readonly total: number;
   readonly completed: number;
@@ -66,7 +66,7 @@ export interface RoutingSummary {
   readonly subtaskCounts: SubTaskCounts;
   /** The clauses of the goal that no agent takes, in the order of the goal. */
   readonly unassigned: readonly string[];
-  /** Why there were no subtasks, or not all of them. The error of one subtask is in its result. */
+  /** The reason for which there were no subtasks, or not all of them. The error of one subtask is in its result. */
   readonly error: string | null;
   readonly createdAt: string;
   readonly completedAt: string;
@@ -95,7 +95,7 @@ export interface RoutingPlan {
   readonly subtasks: readonly PlannedSubTask[];
   /** The clauses of the goal that no agent takes, in the order of the goal. */
   readonly unassigned: readonly string[];
-  /** Why there are no subtasks, or not all of them; else null. */
+  /** The reason for which there are no subtasks, or not all of them; else null. */
   readonly error: string | null;
   readonly createdAt: string;
   readonly completedAt: string;

@@ -15,15 +15,15 @@ const fields = [
   { name: 'day of the week', min: 0, max: 7 },
 ] as const;
 
-/** What a field may be made of; which order makes sense is for the library to say. */
+/** The characters of a field; the library decides if their order makes sense. */
 const fieldPattern = /^[\d*,/A-Za-z#-]+$/;
 
 /** A number that names a time: the width of a step and the week of `5#2` have bounds of their own. */
 const numberPattern = /(?<![\d/#])\d+/g;
 
 /**
- * What is wrong with a cron expression as far as its text tells: the number of its fields, their characters and
- * numbers. Undefined where nothing is.
+ * The fault of a cron expression as far as its text tells: the number of its fields, their characters and numbers.
+ * Undefined without one.
  */
 export function cronProblem(cron: string): string | undefined {
   if (cron.length > MAX_CRON_LENGTH) return `must have at most ${MAX_CRON_LENGTH} characters`;
@@ -49,7 +49,7 @@ function cronFields(cron: string): readonly string[] {
   return trimmed === '' ? [] : trimmed.split(/\s+/);
 }
 
-/** Whether the hours of a cron expression go by elapsed time: its hour begins with `*`. */
+/** True where the hours of a cron expression go by elapsed time: its hour begins with `*`. */
 export function hasWildcardHour(cron: string): boolean {
   return itemAt(cronFields(cron), 1).startsWith('*');
 }

@@ -9,12 +9,12 @@ import {
 } from './schedule.ts';
 import type { FireSkipReason, ScheduleEvent } from './schedule-events.ts';
 
-/** How late a fire time may be handled and still start a run, in milliseconds. Later ones were missed. */
+/** The maximum lateness of a fire time that still starts a run, in milliseconds. Later ones were missed. */
 const FIRE_GRACE_MS = 60_000;
 
 /**
- * How long a fire time from before the start of a process is left to others that were running then, in milliseconds.
- * After that it was missed.
+ * The time for which a fire time from before the start of a process is left to others that were running then, in
+ * milliseconds. After that it was missed.
  */
 const LEFT_TO_OTHERS_MS = 5_000;
 
@@ -26,7 +26,7 @@ export interface ScheduleChange {
   readonly starts: readonly Fire[];
 }
 
-/** What decides about the fires of a schedule at a time. */
+/** The facts that decide about the fires of a schedule at a time. */
 export interface Situation {
   /** Milliseconds since the epoch. */
   readonly now: number;

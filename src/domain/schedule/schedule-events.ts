@@ -2,8 +2,8 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { Subject, SubjectEvent } from '../subject-event.ts';
 
 /**
- * Why a fire starts no run. `overlap`: a run of the schedule goes on. `queue_full`: too many fires wait already.
- * `missed`: no process looked after it at the time. `disabled`: it waited when the schedule was disabled.
+ * The reasons for which a fire starts no run. `overlap`: a run of the schedule goes on. `queue_full`: too many fires
+ * wait already. `missed`: no process looked after it at the time. `disabled`: it waited when the schedule was disabled.
  * `workflow_not_found`: its workflow is gone. `invalid_input`: the workflow does not accept the input. `unavailable`:
  * too many background runs wait.
  */
@@ -21,7 +21,7 @@ export const fireSkipReasons = [
 /** One of {@link fireSkipReasons}; `failed` is an error that nobody expects, which is logged. */
 export type FireSkipReason = (typeof fireSkipReasons)[number];
 
-/** What the events of schedules have in common. */
+/** The common members of the events of schedules. */
 export interface AboutFire {
   readonly scheduleId: string;
   readonly workflowId: string;

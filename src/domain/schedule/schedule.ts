@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 
 /**
- * What a fire does while a run of the schedule goes on: it is skipped, it waits until the runs before it have ended, or
- * its run starts beside them.
+ * The handling of a fire while a run of the schedule goes on: it is skipped, it waits until the runs before it have
+ * ended, or its run starts beside them.
  */
 export const overlapModes = ['skip', 'queue', 'allow'] as const;
 
@@ -15,7 +15,7 @@ export const catchUpModes = ['none', 'last'] as const;
 /** One of {@link catchUpModes}. */
 export type CatchUpMode = (typeof catchUpModes)[number];
 
-/** What a client says about a schedule. */
+/** The part of a schedule that clients set. */
 export interface ScheduleSettings {
   readonly workflowId: string;
   /** Five fields: minute, hour, day of the month, month, day of the week. */

@@ -1,7 +1,7 @@
 import { routingStatuses } from '../routing/routing.ts';
 import { LATENCY_BUCKETS } from './latency.ts';
 
-/** What is counted, by groups. Stores and clients know these names: they never change their meaning. */
+/** The counters, by groups. Stores and clients know these names: they never change their meaning. */
 export const counterGroups = {
   /** Ended messages, each once: those that failed, and the others by what is to happen with the reply. */
   messages: ['answered', 'escalated', 'no_reply', 'draft', 'failed'],
@@ -50,13 +50,13 @@ const FIRST_LATENCY = counters.length - LATENCY_BUCKETS;
 
 const positions: ReadonlyMap<string, number> = new Map(counters.map((name, index) => [name, index]));
 
-/** How often each of {@link counters} was counted, at the same index. */
+/** The counts of {@link counters}, each at the index of its counter. */
 export type Counts = ArrayLike<number>;
 
 /** Counts that can be added to. */
 export type MutableCounts = Float64Array;
 
-/** What was counted in one minute. */
+/** The counts of one minute. */
 export interface MinuteCounts {
   /** When the minute begins, in milliseconds since the epoch. */
   readonly at: number;
@@ -93,7 +93,7 @@ export function countOf(counts: Counts, counter: Counter): number {
   return counts[positions.get(counter) ?? -1] ?? 0;
 }
 
-/** How many latencies there are in each bucket. */
+/** The number of latencies in each bucket. */
 export function latenciesOf(counts: Counts): readonly number[] {
   const latencies: number[] = [];
   for (let index = FIRST_LATENCY; index < counts.length; index++) latencies.push(counts[index] ?? 0);

@@ -15,7 +15,7 @@ export interface FailureGroup {
   readonly runIds: readonly string[];
 }
 
-/** What is known of a failed run. */
+/** The facts about a failed run. */
 export type FailedRun = Pick<
   RunSummary,
   'runId' | 'workflowId' | 'workflowName' | 'error' | 'gaveUp' | 'createdAt' | 'completedAt'

@@ -1,7 +1,8 @@
 import { TimeoutError, type TimeoutOptions, withTimeout } from './timeout.ts';
 
 /**
- * Whether work resolves within `timeoutMs` milliseconds. Rejects when it rejects before. The work goes on after that.
+ * True where work resolves within `timeoutMs` milliseconds. Rejects when it rejects before. The work goes on after
+ * that.
  */
 export async function resolvesWithin(
   work: Promise<unknown>,

@@ -2,7 +2,10 @@ import type { Awaitable } from './awaitable.ts';
 import { onAbort } from './on-abort.ts';
 import type { Timer } from './timer.ts';
 
-/** Why work is to stop. The signal that tools and agents receive has an error with one of these codes as its reason. */
+/**
+ * The reasons for which work is to stop. The signal that tools and agents receive has an error with one of these codes
+ * as its reason.
+ */
 export const stopCodes = ['timed_out', 'shutdown', 'lost', 'cancelled'] as const;
 
 /** One of {@link stopCodes}: `lost` means that another process has ended the run, or runs it now. */
@@ -42,7 +45,7 @@ export class CancelledError extends Error {
   }
 }
 
-/** Whether a signal was aborted because a user has cancelled the work. */
+/** True for a signal that was aborted because a user has cancelled the work. */
 export function isCancelled(signal: AbortSignal | undefined): boolean {
   return signal?.reason instanceof CancelledError;
 }
@@ -116,7 +119,9 @@ function limitWait<T>(
   });
 }
 
-/** Whether an error reports an aborted signal: {@link CancelledError}, or any error with the name that Node uses. */
+/**
+ * True for an error that reports an aborted signal: {@link CancelledError}, or any error with the name that Node uses.
+ */
 export function isAbort(error: unknown): boolean {
   if (error instanceof CancelledError) return true;
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';

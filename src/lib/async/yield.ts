@@ -20,7 +20,7 @@ async function waitWhileDue(): Promise<void> {
   while (isDue());
 }
 
-/** Whether work that cannot wait in between is to end here, and to go on after {@link yieldIfDue}. */
+/** True when work that cannot wait in between is to end here, and to go on after {@link yieldIfDue}. */
 export function isYieldDue(): boolean {
   return isDue();
 }

@@ -1,6 +1,6 @@
 /**
- * Whether two values are the same as JSON: objects whatever the order of their members, where one that is undefined
- * counts as absent. The time is linear in their size; no value may contain itself.
+ * True for two values that are the same as JSON: objects whatever the order of their members, where one that is
+ * undefined counts as absent. The time is linear in their size; no value may contain itself.
  */
 export function equalJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;

@@ -10,7 +10,7 @@ const MAX_DEPTH = 24;
 /** The most values of one example. */
 const MAX_VALUES = 10_000;
 
-/** What is left of the bounds of one example. */
+/** The rest of the bounds of one example. */
 interface Making {
   readonly root: JsonObject;
   values: number;

@@ -7,7 +7,7 @@ export interface HandledMessage {
   readonly trace: Trace;
   /** The new item through which a person sees it; null where it needs none, or joins one that waits. */
   readonly item: InboxItem | null;
-  /** What it adds to the conversation that the trace names; none without one. */
+  /** The entries that it adds to the conversation that the trace names; none without one. */
   readonly entries: readonly ConversationEntry[];
 }
 

@@ -2,7 +2,7 @@ import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import type { Page, PageRequest, RecordStore } from './record-store.ts';
 
 /**
- * What became of a new version: `conflict` where the newest one is another than expected, `key_taken` where another
+ * The outcome of a new version: `conflict` where the newest one is another than expected, `key_taken` where another
  * workflow has its key.
  */
 export type ReplaceOutcome = 'replaced' | 'conflict' | 'missing' | 'key_taken';
@@ -24,7 +24,7 @@ export interface DefinitionStore extends RecordStore<WorkflowDefinition, Workflo
   replace(definition: WorkflowDefinition): Promise<ReplaceOutcome>;
   /** The id of the workflow with that key; undefined where there is none. */
   idOfKey(key: string): Promise<string | undefined>;
-  /** Whether a workflow is stored. Takes no longer for a large definition. */
+  /** True for a stored workflow. Takes no longer for a large definition. */
   has(id: string): Promise<boolean>;
   /** One version; undefined for one that is unknown, or no longer kept. */
   version(id: string, version: number): Promise<WorkflowDefinition | undefined>;

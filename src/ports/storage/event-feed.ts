@@ -19,7 +19,7 @@ export interface FeedPage {
   readonly nextCursor: string | null;
 }
 
-/** What happened after a position. */
+/** The events after a position. */
 export interface FeedNews {
   /** In their order. A `gap` stands where events were lost. */
   readonly items: readonly (SubjectEvent | 'gap')[];
@@ -40,8 +40,8 @@ export interface FeedFollower {
 }
 
 /**
- * What happens in the whole service: the newest 10,000 events of all processes that share the store. It may lose events
- * while the store is away, and says so with a gap.
+ * The events of the whole service: the newest 10,000 of all processes that share the store. It may lose events while
+ * the store is away, and says so with a gap.
  */
 export interface EventFeed {
   /** Adds an event. Returns at once and never throws: the event may reach the store a second later. */

@@ -13,7 +13,7 @@ export interface ExamplePage {
   readonly nextCursor: number | null;
 }
 
-/** How many examples a dataset has, by their statuses. */
+/** The number of examples of a dataset, by their statuses. */
 export type ExampleCounts = Readonly<Record<ExampleStatus, number>>;
 
 /**

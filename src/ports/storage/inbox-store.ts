@@ -30,9 +30,9 @@ export interface ItemUpdate {
   readonly item: InboxItem;
   /** The version that the store must have. */
   readonly expectedVersion: number;
-  /** What a person wrote to the customer: it is added to the conversation of the item. */
+  /** The reply of a person to the customer: it is added to the conversation of the item. */
   readonly reply?: ConversationEntry | undefined;
-  /** What is learned from it. */
+  /** The example that the decision teaches. */
   readonly example?: DatasetExample | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface InboxStore {
   get(itemId: string): Promise<InboxItem | undefined>;
   /** Items in the order of `rankOf`, and of their ids where that is the same. */
   list(filter: InboxFilter, page: InboxPageRequest): Promise<InboxPage>;
-  /** How many items wait. The time does not depend on how many have ended. */
+  /** The numbers of waiting items. The time does not depend on the number of ended ones. */
   counts(): Promise<InboxCounts>;
   /**
    * Replaces an item, if the stored one has the expected version, with all that belongs to the update. An item that

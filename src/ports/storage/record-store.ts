@@ -10,7 +10,7 @@ export interface PageRequest {
 
 /** A part of a listing, newest first. */
 export interface Page<T> extends PageRequest {
-  /** How many records are stored now and fit the filter, over all pages. */
+  /** The number of records that are stored now and fit the filter, over all pages. */
   readonly total: number;
   /** The items of this page. */
   readonly items: readonly T[];
@@ -38,7 +38,7 @@ export interface RecordStore<R, S> {
   delete(id: string): Promise<boolean>;
 }
 
-/** Whether records can be stored now, as far as is known without a round trip. */
+/** The state of the store: if records can be stored now, as far as is known without a round trip. */
 export interface StorageHealth {
   /**
    * Throws `unavailable` when the store is known to be unreachable. Called before work with side effects, so that
@@ -53,11 +53,11 @@ export interface IdempotencyClaim {
   readonly key: string;
   /** Digest of the request's body. */
   readonly fingerprint: string;
-  /** Who does the work: unique for each claim. */
+  /** The caller that does the work: unique for each claim. */
   readonly owner: string;
   /** The ids of the records that the work will make, chosen before it. */
   readonly reference: string;
-  /** How long the answer is kept, in milliseconds. */
+  /** The time for which the answer is kept, in milliseconds. */
   readonly keepMs: number;
 }
 
@@ -70,10 +70,9 @@ export interface KeptAnswer {
 }
 
 /**
- * What becomes of a claim. `claimed`: the caller does the work under `reference`, which is that of the lapsed claim
- * when it goes on with its work (`isResumed`). `mismatch`: the key stands for another body. `in_progress`: another
- * owner does the work. `lapsed`: the owner is gone; a claim that takes over gets the key. `completed`: the work is
- * done.
+ * The outcome of a claim. `claimed`: the caller does the work under `reference`, which is that of the lapsed claim when
+ * it goes on with its work (`isResumed`). `mismatch`: the key stands for another body. `in_progress`: another owner
+ * does the work. `lapsed`: the owner is gone; a claim that takes over gets the key. `completed`: the work is done.
  */
 export type ClaimOutcome =
   | { readonly status: 'claimed'; readonly reference: string; readonly isResumed: boolean }

@@ -24,7 +24,7 @@ export interface StoredRun {
 /** A run that this process has claimed. */
 export interface ClaimedRun {
   readonly run: StoredRun;
-  /** Whether the process that ran it before is gone without releasing it. */
+  /** True where the process that ran it before is gone without releasing it. */
   readonly crashed: boolean;
   /** The signals that wait: a request to cancel it first, then decisions in no order. */
   readonly signals: readonly RunSignal[];
@@ -38,7 +38,7 @@ export interface ClaimedRun {
  */
 export type AppendOutcome = 'appended' | 'conflict' | 'signalled';
 
-/** What became of a signal: see {@link RunLog.signal}. */
+/** The outcome of a signal: see {@link RunLog.signal}. */
 export type SignalOutcome = 'sent' | 'refused' | 'ended' | undefined;
 
 /** A run that somebody must look at: see `RunSummary.wakeAt`. */
@@ -52,7 +52,7 @@ export interface RunEventPage {
   readonly events: readonly RunEvent[];
   /** The number of the last event of the log. */
   readonly lastSeq: number;
-  /** Whether the run has ended. */
+  /** True for an ended run. */
   readonly ended: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface CursorPage<T> {
   readonly nextCursor: number | null;
 }
 
-/** What a process is told about runs. */
+/** The notices that a process gets about runs. */
 export interface RunListener {
   /**
    * A signal for a run that this process runs, or for one that nobody has claimed. It may come more than once.

@@ -1,4 +1,4 @@
-/** How many runs a queue starts, and how many may wait. */
+/** The number of runs that a queue starts, and the number that may wait. */
 export interface QueueLimits {
   /** Maximum number of runs that run at the same time in this process. */
   readonly maxRunning: number;
@@ -6,7 +6,7 @@ export interface QueueLimits {
   readonly maxWaiting: number;
 }
 
-/** What the handler of a queue says of a run: `again` when it did not end and is to be queued again. */
+/** The outcome of a turn of a queue's handler: `again` for a run that did not end and is to be queued again. */
 export type TurnOutcome = 'done' | 'again';
 
 /**

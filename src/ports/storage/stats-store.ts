@@ -1,10 +1,10 @@
 import type { Counter, MinuteCounts } from '../../domain/stats/counters.ts';
 
-/** What all processes that share a store have counted. */
+/** The counts of all processes that share a store. */
 export interface StatsReading {
   /** Minutes in any order; those in which nothing was counted may be absent, others may come several times. */
   readonly minutes: readonly MinuteCounts[];
-  /** How many workflow runs the processes run now, as far as they said so lately. */
+  /** The number of workflow runs that the processes run now, as far as they said so lately. */
   readonly running: number;
 }
 

@@ -23,7 +23,7 @@ export interface Table<R extends object> {
   readonly isPrivate?: (row: R) => boolean;
 }
 
-/** What an engine must know of the tables that it is to keep. */
+/** The part of a table that an engine must know to keep it. */
 export type TableShape = Pick<Table<never>, 'name' | 'texts' | 'numbers' | 'isPrivate'>;
 
 /** A row as it is stored. It shares no object with what was written. */
@@ -49,7 +49,7 @@ export interface Change {
   /** True where a row that is there stays as it is, and the commit goes on without this change. */
   readonly ifAbsent?: boolean | undefined;
   /**
-   * What is added to its events: JSON texts, of which the first gets the number `after + 1`. The row must have `after`
+   * The events that it appends: JSON texts, of which the first gets the number `after + 1`. The row must have `after`
    * events, none where it is new.
    */
   readonly append?: { readonly after: number; readonly events: readonly string[] } | undefined;
@@ -128,9 +128,9 @@ export interface RangeRequest extends Selection {
   /** Only what comes after this place in the order; by positions the id is not looked at. */
   readonly after?: Place | undefined;
   readonly limit: number;
-  /** Whether the bodies are read too. */
+  /** True where the bodies are read too. */
   readonly withBody?: boolean | undefined;
-  /** How many of the first rows are left out. */
+  /** The number of first rows that are left out. */
   readonly offset?: number | undefined;
 }
 
@@ -140,7 +140,7 @@ export interface TakeRequest extends Selection {
   readonly index: string;
   /** Rows whose number is at most this. */
   readonly until: number;
-  /** What the index has of a row that is taken. */
+  /** The value that the index gets for a row that is taken. */
   readonly to: number;
   readonly limit: number;
 }
@@ -173,7 +173,7 @@ export interface Store extends StorageHealth {
    * Rows in an order. The time grows with `limit` and `offset`, not with the number of rows that one index excludes.
    */
   range<R extends object>(table: Table<R>, request: RangeRequest): Promise<readonly Stored<R>[]>;
-  /** How many rows there are. */
+  /** The number of rows. */
   count<R extends object>(table: Table<R>, selection: Selection): Promise<number>;
   /**
    * Hands out rows, the smallest number first: sets their number in the index, and nothing else, so that of several

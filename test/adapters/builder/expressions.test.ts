@@ -13,7 +13,7 @@ import {
   type Value,
 } from '../../../src/entries/workflow.ts';
 
-/** What `make` returns, as the member of a definition. */
+/** The value that `make` returns, as the member of a definition. */
 function template(make: Value | ((input: CelExpression) => Value)): JsonValue | undefined {
   const { steps } = defineWorkflow({
     name: 'One',

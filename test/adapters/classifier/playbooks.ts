@@ -2,7 +2,7 @@ import { createExampleClassifier } from '../../../src/adapters/classifier/exampl
 import type { IntentClassifier } from '../../../src/domain/playbook/intent-classifier.ts';
 import type { PlaybookIntent } from '../../../src/domain/playbook/playbook.ts';
 
-/** What a playbook says of an intent. */
+/** The part of a playbook about an intent. */
 export interface ExampleIntent {
   readonly name: string;
   readonly description: string;

@@ -4,7 +4,7 @@ import { readTickets } from '../../../src/adapters/classifier/tickets/read.ts';
 
 const read = (text: string) => readTickets(Buffer.from(text));
 
-/** What is wrong with a file, line by line. */
+/** The faults of a file, line by line. */
 async function issuesOf(text: string): Promise<readonly string[]> {
   return read(text).then(
     () => [],

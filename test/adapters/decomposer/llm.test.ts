@@ -194,7 +194,7 @@ describe('an input that a language model fills in', () => {
   });
 });
 
-/** What no agent takes, by a reply with these parts and with a subtask. */
+/** The parts that no agent takes, for a reply with these parts and a subtask. */
 async function unassignedOf(...unassigned: readonly unknown[]): Promise<unknown> {
   const model = obedientModel(() => ({ subtasks: [part('echo', 'hello')], unassigned }));
   const { decomposed } = await decompose(model);

@@ -28,7 +28,7 @@ describe('the tickets of an own playbook', () => {
     expect(dispositionOf('pain')).toEqual(new Set(['escalated']));
     expect(dispositionOf('parking')).toEqual(new Set([undefined]));
     const some = createPlaybookTickets(playbookOf({ ...dentist, auto_reply: ['prices'] }))(3, 200);
-    // Whether they become drafts or go to a person depends on whether there is an answer.
+    // They become drafts where there is an answer, and else go to a person.
     expect(dispositionOf('parking', [...some])).toEqual(new Set([undefined]));
   });
 });

@@ -53,7 +53,7 @@ async function write(...tickets: readonly FinishedTicket[]): Promise<void> {
   await progress.close();
 }
 
-/** What is taken of a message. */
+/** The part of a message that is taken. */
 async function taken(message: string, index = 0, by: object = decider) {
   const progress = await openProgress(path);
   try {

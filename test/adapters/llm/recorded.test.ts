@@ -25,7 +25,7 @@ function question(data: JsonObject, more: Partial<GenerationRequest<Reply>> = {}
   return { purpose: 'classifier', instructions, data, schema, signal: AbortSignal.timeout(5_000), ...more };
 }
 
-/** What each call uses. */
+/** The use of each call. */
 const used = { calls: 1, tokens: { input: 11, cachedInput: 5, output: 7 } };
 
 /** A model that replies with the intents, or fails for the reasons, in turn. */

@@ -38,7 +38,7 @@ test('an inbox in memory removes items, or refuses one, where they take too much
   await expect(inbox.create({ ...approval('c'), payload })).rejects.toThrow(
     'the inbox is full: 2 items wait',
   );
-  // What ends has room always, and makes room.
+  // An ended item always has room, and makes room.
   const ended = { ...resolved(approval('a'), at(1)), payload: { text: 'x'.repeat(20_000) } };
   await inbox.update({ item: ended, expectedVersion: 1 });
   await inbox.create({ ...approval('c'), payload });
@@ -117,7 +117,7 @@ test('conversations in memory take a bounded number of bytes', async () => {
   const text = 'x'.repeat(10_000);
   for (const id of ['a', 'b', 'c', 'd', 'e']) await conversations.enter(id, 'customer-1', at(0));
   for (const id of ['a', 'b', 'c', 'd']) await conversations.record(handled(`trace-${id}`, id, { text }));
-  // What is removed, and what begins, changes how much there is.
+  // Removals and beginnings change the size.
   await conversations.delete('d');
   await conversations.record(handled('trace-e', 'e', { text }));
   expect((await conversations.ofCustomer('customer-1')).toSorted()).toEqual(['a', 'b', 'c', 'e']);

@@ -434,7 +434,7 @@ describe('the built-in texts', () => {
   });
 
   const handovers = ['handover', 'unresolved', 'upset', 'language', 'human', 'failure'] as const;
-  /** What only a service with an inbox may say, in each of the languages. */
+  /** Promises that only a service with an inbox may make, in each of the languages. */
   const promise =
     /will read|marked|wird .*(?:lesen|antworten)|vorgemerkt|lira|signalé|leerá|marcado|leggerà|segnalato|zal .*lezen|gemarkeerd|przeczyta (?:ją|Państwa)|oznaczona|vai l|marcada/;
 
@@ -458,7 +458,7 @@ describe('the built-in texts', () => {
     }
   });
 
-  /** How the words of a shop begin: product, order, parcel, packaging, delivery, shop, goods. */
+  /** The beginnings of the words of a shop: product, order, parcel, packaging, delivery, shop, goods. */
   const shopWords: Readonly<Record<string, string>> = {
     en: 'product|order|parcel|packag|deliver|ship|shop|store|goods|item|refund|return',
     de: 'produkt|artikel|bestell|paket|päckchen|verpack|liefer|versand|laden|ware(?!n)|sendung|erstatt',

@@ -40,7 +40,7 @@ export function withFiles<T>(files: Files, run: (folder: string) => T): T {
   }
 }
 
-/** What reading a playbook gives, with faults and warnings as lines. */
+/** The result of reading a playbook, with faults and warnings as lines. */
 export interface Outcome extends Pick<ReadPlaybook, 'loaded'> {
   readonly faults: readonly string[];
   readonly warnings: readonly string[];

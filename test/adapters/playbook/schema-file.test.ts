@@ -33,7 +33,7 @@ describe('the JSON Schema of a playbook', () => {
 
   test('describes every member', () => {
     const parsed: unknown = JSON.parse(schema);
-    // What a tool has in common with steps of workflows is described there.
+    // The members that a tool shares with steps of workflows are described there.
     const known = /^\.tools\[\]\.(?:request|output|retry)/;
     expect(undescribed(parsed).filter((path) => !known.test(path))).toEqual([]);
   });

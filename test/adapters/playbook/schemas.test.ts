@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { playbookContext } from '../../../src/adapters/playbook-context.ts';
 import { company, type Outcome, read } from './playbooks.ts';
 
-/** What the tool of the intent brings, as its `output.schema`. */
+/** The output of the intent's tool, as its `output.schema`. */
 const outputSchema =
   '{ type: object, properties: { state: {}, of: { type: object, properties: { id: {} } }, open: { type: object } } }';
 

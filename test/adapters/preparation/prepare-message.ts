@@ -8,7 +8,7 @@ export function prepareMessage(message: string, subject?: string): PreparedMessa
   return prepare({ source: 'email', customerId: 'c-1', message, subject });
 }
 
-/** What the stages read of a message with this text. */
+/** The text of this message as the stages read it. */
 export function prepared(message: string, subject?: string): PreparedText {
   return prepareMessage(message, subject).prepared;
 }

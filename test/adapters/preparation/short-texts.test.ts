@@ -11,7 +11,7 @@ function languageFor(...languages: readonly string[]) {
       .prepared.language;
 }
 
-/** What was said in a conversation. */
+/** An entry of a conversation. */
 function said(from: ConversationEntry['from'], text: string): ConversationEntry {
   return {
     from,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => stores.closeAll());
 afterAll(() => server.close());
 
-/** How each type of value is read completely. */
+/** The command that reads all of a value, by its type. */
 const reads: Readonly<Record<string, (key: string) => readonly string[]>> = {
   string: (key) => ['GET', key],
   hash: (key) => ['HGETALL', key],

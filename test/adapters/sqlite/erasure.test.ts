@@ -26,7 +26,7 @@ afterEach(async () => {
   await files.removeAll();
 });
 
-/** How often a text occurs in the file and those beside it. */
+/** The number of occurrences of a text in the file and those beside it. */
 function occurrences(path: string, text: string): number {
   const folder = dirname(path);
   const names = readdirSync(folder).filter((name) => name.startsWith(basename(path)));

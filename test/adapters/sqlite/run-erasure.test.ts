@@ -18,7 +18,7 @@ afterEach(async () => {
   await files.removeAll();
 });
 
-/** How often a text occurs in the file, and in those beside it. */
+/** The number of occurrences of a text in the file, and in those beside it. */
 function occurrences(path: string, text: string): number {
   const folder = dirname(path);
   const names = readdirSync(folder).filter((name) => name.startsWith(basename(path)));

@@ -59,7 +59,7 @@ export const dentist: PlaybookDefinition<HttpToolDefinition> = {
   ],
 };
 
-/** What the stages decide for a message under a playbook. */
+/** The decisions of the stages for a message under a playbook. */
 export interface OwnDecisions {
   readonly intent: string;
   readonly confidence: number;

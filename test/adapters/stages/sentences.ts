@@ -1,6 +1,6 @@
 import type { BuiltInIntent } from '../../../src/domain/message/message.ts';
 
-/** What customers write, in their own many ways, by what they want with it. */
+/** Messages of customers, in their own many ways, by intent. */
 export const sentences: Readonly<Record<BuiltInIntent, readonly string[]>> = {
   refund: [
     'I want a refund for my broken blender',

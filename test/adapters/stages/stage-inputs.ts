@@ -45,7 +45,7 @@ export function notFoundOf(toolName: string): ToolOutcome {
   };
 }
 
-/** What the verifier is given. */
+/** The input of the verifier. */
 export function verificationOf(
   text: string,
   intent: Intent,
@@ -58,7 +58,7 @@ export function verificationOf(
 /** A context for stages that need none. */
 export const context: StageContext = { signal: new AbortController().signal };
 
-/** What the example tools return. */
+/** The outcomes of the example tools. */
 export const policyOutcome = outcomeOf('refund_policy', {
   policy: 'You can return it within 30 days.',
   window_days: 30,

@@ -5,7 +5,7 @@ import type { RankedIntent } from '../../../src/domain/playbook/intent-classifie
 
 const known = new Set(['refund', 'order_status', 'billing', 'human_agent', 'feedback', 'spam']);
 
-/** What the words of a text stand for: the surer, the more of its words say it. */
+/** The intents that words stand for: the more words of a text say it, the surer it is. */
 const words: Readonly<Record<string, string>> = {
   money: 'refund',
   where: 'order_status',

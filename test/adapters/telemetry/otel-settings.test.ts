@@ -146,7 +146,7 @@ test('while telemetry is off, its packages are not loaded', async () => {
   expect(await output(loaded(true))).toBe('true\n');
 });
 
-/** What a program writes to standard output until it exits. */
+/** The standard output of a program, until it exits. */
 async function output(program: string): Promise<string> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],

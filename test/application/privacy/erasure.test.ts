@@ -62,7 +62,7 @@ async function createWorld() {
 
 type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** What of a dump has SECRET in it, by its kind. */
+/** The parts of a dump that contain SECRET, by their kind. */
 function secrets(dumped: Awaited<ReturnType<typeof dump>>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(dumped).map(([kind, records]) => [

@@ -70,7 +70,7 @@ describe('the rerun of the failed items of a step', () => {
       [keys[1], 'Bob'],
       [keys[3], 'Dan'],
     ]);
-    // What depends on it is a new call; what stands before is none.
+    // A step that depends on it is a new call; a step before it is none.
     const others = core.calls.slice(from).filter(({ target }) => target === 'echo');
     expect(others.map(({ key }) => key)).toEqual([`${again.runId}:count`]);
     expect((await core.get(runId)).stepResults[2]?.output).toEqual({ sent: 2 });

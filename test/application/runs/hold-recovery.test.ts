@@ -23,7 +23,7 @@ function listenedLog() {
   return { ports, runs, listener: () => listener ?? expect.fail('nobody listens') };
 }
 
-/** What a listener was told, in order. */
+/** The notices of a listener, in order. */
 function recordingListener() {
   const told: string[] = [];
   const listener: RunListener = {
@@ -67,7 +67,7 @@ describe('a log whose abandoned runs are held back', () => {
 });
 
 describe('an orchestrator', () => {
-  /** Whether it does something about an abandoned run, before and after its start. */
+  /** True where it does something about an abandoned run, before and after its start. */
   async function actsOnAbandoned(recovery: typeof defaultRecoveryPolicy | undefined) {
     const { ports, runs, listener } = listenedLog();
     await ports.runs.create({ ...newRun('run'), isUnclaimed: true });

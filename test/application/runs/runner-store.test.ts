@@ -21,7 +21,7 @@ function recordingLog() {
   const control = {
     unavailable: false,
     rejected: 0,
-    /** How many of the next reads fail. */
+    /** The number of next reads that fail. */
     failingReads: 0,
     beforeAppend: async (_change: RunChange): Promise<void> => {},
     /** Makes the store unavailable from the next append on. */

@@ -9,7 +9,7 @@ const recovery = { maxRecoveries: 9, unknownOutcome: 'ask' } as const;
 
 type Outcome = 'completed' | 'failed' | 'retry';
 
-/** What one of two callers does at the same time. */
+/** The action of one of two callers at the same time. */
 type Action = Outcome | 'cancel' | 'crash';
 
 async function pass(ticks: number): Promise<void> {

@@ -134,7 +134,7 @@ function countedStore(engine = sharedMemoryStore(systemClock)) {
       return engine.count(table, selection);
     },
   };
-  /** What `work` asks for. */
+  /** The commits and reads of `work`. */
   async function during(work: () => Promise<unknown>) {
     const { commits, reads } = counts;
     await work();

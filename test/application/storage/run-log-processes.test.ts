@@ -57,7 +57,7 @@ function setUp() {
       lost: [] as string[],
       signals: [] as string[],
     };
-    /** What happens to the commits of the process, and whether it does anything by itself. */
+    /** The faults of the commits of the process, and of its own activity. */
     const faults = {
       isAway: false,
       losesReply: false,

@@ -59,9 +59,9 @@ interface State {
   /** Before the page is opened. */
   readonly arrange?: (page: Page) => Promise<unknown>;
   readonly path: string;
-  /** What the reader does then. */
+  /** The reader's next action. */
   readonly act?: (page: Page) => Promise<unknown>;
-  /** What is seen in the state: a CSS selector, or the beginning of a text. */
+  /** The sign of the state: a CSS selector, or the beginning of a text. */
   readonly shows: string;
 }
 
@@ -131,9 +131,9 @@ function statesOf({ records: { runs, messages, workflows } }: Stage): readonly S
   ];
 }
 
-/** What holds for all pages: axe-core finds nothing, nothing sticks out, and nothing goes wrong. */
+/** The rules for all pages: axe-core finds nothing, nothing sticks out, and nothing goes wrong. */
 export function accessSuite(stage: () => Stage): void {
-  /** What is wrong with a page as it is, in both themes. */
+  /** The faults of a page as it is, in both themes. */
   async function faultsOf({ page, violations }: ConsolePage, name: string): Promise<readonly string[]> {
     const faults: string[] = [];
     const sticksOut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');

@@ -33,7 +33,7 @@ const playbook = {
 
 const unsafe = 'You get <b>99 euros</b> back.';
 
-/** What is tested of messages that a language model judges: their page, and their inbox item. */
+/** The tests of messages that a language model judges: their page, and their inbox item. */
 export function answeringSuite(stage: () => Stage): void {
   const termsOf = (page: Page): Promise<readonly string[]> =>
     page.getByRole('region', { name: 'How it was judged' }).locator('dt').allTextContents();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/entries/client.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
-/** What is tested of the page `automation`. */
+/** The tests of the page `automation`. */
 export function automationSuite(stage: () => Stage): void {
   describe('the page automation of the console', () => {
     test('creates, pauses, runs and deletes a schedule, and says what is wrong with one', async () => {

@@ -4,7 +4,7 @@ import { createClient } from '../../../src/entries/client.ts';
 import { show } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
-/** What is tested of the frame of all pages. */
+/** The tests of the frame of all pages. */
 export function frameSuite(stage: () => Stage): void {
   describe('the frame of the console', () => {
     test('goes to a page, a workflow or an id that is typed', async () => {
@@ -117,7 +117,7 @@ export function frameSuite(stage: () => Stage): void {
       await expect.poll(() => focusOf(page)).toBe('BUTTON Resume');
       await page.keyboard.press('Enter');
       await expect.poll(() => focusOf(page)).toBe('BUTTON Pause');
-      // What is removed with the focus leaves it to the head of the page.
+      // An element that is removed with the focus leaves it to the head of the page.
       await page.evaluate('document.activeElement.remove()');
       expect(await focusOf(page)).toBe('H1 Schedules');
       expect(errors).toEqual([]);

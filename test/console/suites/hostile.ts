@@ -20,7 +20,7 @@ const corpus: readonly string[] = [
   `${'w'.repeat(3_000)} ${'line\n'.repeat(300)}`,
 ];
 
-/** What is tested of texts that callers send: pages show them as text, and as nothing else. */
+/** The tests of texts that callers send: pages show them as text, and as nothing else. */
 export function hostileSuite(stage: () => Stage): void {
   /** Fills every field that a caller can fill with a text of the corpus. Returns the places that show them. */
   async function fill(text: string): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { createClient } from '../../../src/entries/client.ts';
 import { tabTo } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
-/** What is tested of the page `inbox`. */
+/** The tests of the page `inbox`. */
 export function inboxSuite(stage: () => Stage): void {
   const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const response = await fetch(`${stage().baseUrl}${path}`, {
@@ -61,7 +61,7 @@ export function inboxSuite(stage: () => Stage): void {
         await expect.poll(() => page.url()).toContain('kind=escalation');
         await tabTo(page, 'a, button');
         await makeItem('The toaster exploded and burned my son.');
-        // What waits too long already comes before what is most urgent.
+        // An overdue item comes before the most urgent one.
         const mostUrgent = await readFirst();
         await keyboard.press('n');
         await page.getByRole('dialog', { name: 'Who are you?' }).waitFor();

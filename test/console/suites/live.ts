@@ -5,7 +5,7 @@ import { createClient } from '../../../src/entries/client.ts';
 import { show } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
-/** What is tested of how changes arrive. */
+/** The tests of the arrival of changes. */
 export function liveSuite(stage: () => Stage): void {
   const api = () => createClient(stage().baseUrl);
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/entries/client.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
-/** What is tested of the page `messages`. */
+/** The tests of the page `messages`. */
 export function messagesSuite(stage: () => Stage): void {
   describe('the page messages of the console', () => {
     test('gathers new messages until they are asked for', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/entries/client.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
-/** What is tested of the page `overview`. */
+/** The tests of the page `overview`. */
 export function overviewSuite(stage: () => Stage): void {
   describe('the overview of the console', () => {
     test('shows what the statistics say', async () => {

@@ -7,7 +7,7 @@ import { startService } from '../../support/process/service.ts';
 
 const folder = fileURLToPath(new URL('../../../assets/console', import.meta.url));
 
-/** What is tested of the console of a service that asks for a key. */
+/** The tests of the console of a service that asks for a key. */
 export function proxySuite(stage: () => Stage): void {
   /** A service with a key, one message in it, and its console, which the browser has opened. */
   async function startWithKey(readOnly: boolean) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Stage } from '../../support/console/stage.ts';
 
-/** What is tested of the page `quality`. */
+/** The tests of the page `quality`. */
 export function qualitySuite(stage: () => Stage): void {
   describe('the page quality of the console', () => {
     test('finds by keyboard alone the threshold for 5 % wrong answers', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/entries/client.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
-/** What is tested of the page `routing`. */
+/** The tests of the page `routing`. */
 export function routingSuite(stage: () => Stage): void {
   describe('the page routing of the console', () => {
     test('splits a goal as it is typed, sends nothing until asked, and then shows who got what', async () => {

@@ -25,7 +25,7 @@ const ask = {
   depends_on: ['order'],
 };
 
-/** What is tested of the page `runs`. */
+/** The tests of the page `runs`. */
 export function runsSuite(stage: () => Stage): void {
   /** Creates a workflow of its own, and a run of it that has a status. */
   async function prepare(kind: 'payment' | 'approval', orderId: string, status: string) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Stage } from '../../support/console/stage.ts';
 
-/** What is tested of the page `system`. */
+/** The tests of the page `system`. */
 export function systemSuite(stage: () => Stage): void {
   describe('the page system of the console', () => {
     test('names the settings that are set, and never their values', async () => {

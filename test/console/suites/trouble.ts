@@ -3,10 +3,7 @@ import { openConsole } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 import { startService } from '../../support/process/service.ts';
 
-/**
- * What is tested of pages that cannot show what they should: addresses, answers, a service that is away, or has
- * nothing.
- */
+/** The tests of pages that cannot show their content: addresses, answers, a service that is away, or has no records. */
 export function troubleSuite(stage: () => Stage): void {
   describe('the console in trouble', () => {
     test.each([

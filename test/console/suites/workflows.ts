@@ -16,7 +16,7 @@ const definition = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** What is tested of the page `workflows`. */
+/** The tests of the page `workflows`. */
 export function workflowsSuite(stage: () => Stage): void {
   async function request(path: string, body: unknown, method = 'POST'): Promise<{ readonly id: string }> {
     const response = await fetch(`${stage().baseUrl}${path}`, {

@@ -6,7 +6,7 @@ import { startServer } from '../../support/outbound/server.ts';
 /** The beginning of a request: sent without a frame, it would take the header of whatever follows it, with the key. */
 const smuggled = 'POST /messages HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nX-Rest: ';
 
-/** How a body is announced such that a proxy may lose the announcement. */
+/** Announcements of a body that a proxy may lose. */
 const forms: readonly (readonly [string, string])[] = [
   [
     'Transfer-Encoding: chunked',

@@ -205,7 +205,7 @@ describe('the log of a request', () => {
   });
 });
 
-/** Whether a text has control characters or line separators. */
+/** True for a text with control characters or line separators. */
 function hasUnsafe(text: string): boolean {
   return /[\p{Cc}\u2028\u2029]/u.test(text);
 }

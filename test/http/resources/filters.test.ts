@@ -8,7 +8,7 @@ import { oldTrace } from '../../support/old-trace.ts';
 const noon = Date.parse('2026-01-01T12:00:00.000Z');
 const at = (minutes: number) => new Date(noon + minutes * 60_000).toISOString();
 
-/** What each trace of the app has; the newest is the last. */
+/** The members of each trace of the app; the newest is the last. */
 const traces = [
   { customerId: 'ann', intent: 'refund', escalated: false, status: 'COMPLETED' },
   { customerId: 'bob', intent: 'billing', escalated: true, status: 'COMPLETED' },

@@ -35,7 +35,7 @@ describe('a step with a definition of its own', () => {
         definition: { ...chain, steps: [{ ...chain.steps[0], kind: 'tool', depends_on: [] }] },
       },
     ]);
-    // What was read can be sent back.
+    // A definition that was read can be sent back.
     expect(await jsonOf(await put('/workflows/key:welcome', workflow))).toMatchObject({
       changed: true,
       version: 1,

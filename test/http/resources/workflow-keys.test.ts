@@ -30,7 +30,7 @@ describe('PUT /workflows/key:{key}', () => {
     expect(changed.status).toBe(200);
     expect(await jsonOf(changed)).toMatchObject({ id: first.id, version: 2, key: 'greet', changed: true });
 
-    // What was read can be sent back.
+    // A definition that was read can be sent back.
     const read = await jsonOf<Workflow>(await request('/workflows/key:greet'));
     expect(await jsonOf(await put('/workflows/key:greet', read))).toEqual({ ...read, changed: false });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createInFlight } from '../../../src/lib/async/in-flight.ts';
 import { createFakeClock, settle } from '../../support/fake-clock.ts';
 
-/** Whether a promise has settled by now. */
+/** True for a promise that has settled by now. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   promise.then(

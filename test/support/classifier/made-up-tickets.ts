@@ -1,6 +1,6 @@
 import { createRandom } from '../../../src/lib/learning/random.ts';
 
-/** What made-up tickets of an intent say. */
+/** The sentences of made-up tickets, by intent. */
 const topics: Readonly<Record<string, readonly (readonly string[])[]>> = {
   repair_status: [
     ['how far is', 'is it ready yet,', 'when do I get back', 'any news about'],

@@ -9,7 +9,7 @@ export interface ConsolePage {
   readonly errors: string[];
   /** Goes to a place, such as `/runs?status=FAILED`, and waits for its head. */
   go(place: string): Promise<void>;
-  /** What axe-core finds wrong with the page as it is now: one line for each element. */
+  /** The faults that axe-core finds on the page as it is now: one line for each element. */
   violations(): Promise<readonly string[]>;
 }
 

@@ -32,7 +32,7 @@ export function send(port: number, path: string, options: RawRequest = {}): Prom
   });
 }
 
-/** What an error of the service and of the console has: its status, and the members of its body. */
+/** The status of an error of the service or of the console, and the members of its body. */
 export function errorOf({ status, headers, body }: RawReply): unknown {
   if (headers['content-type'] !== 'application/json') return { status, type: headers['content-type'], body };
   return { status, ...(JSON.parse(body) as object) };

@@ -4,7 +4,7 @@ import type { Replica, StoreWindow } from './fleet.ts';
 /** The outcome of a call: a success, a well-formed 503, a broken connection, or an unexpected response. */
 export type CallOutcome = 'succeeded' | 'unavailable' | 'broken' | 'unexpected';
 
-/** What is called. */
+/** The service that is called. */
 interface Callee {
   readonly service: { readonly baseUrl: string };
 }
@@ -43,7 +43,7 @@ export async function call<To extends Callee>(replica: To, path: string, body?: 
   }
 }
 
-/** Why a connection broke: `fetch` hides it in the cause. */
+/** The cause of a broken connection: `fetch` hides it in the error's cause. */
 function describe(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? String(error.cause) : String(error);
 }

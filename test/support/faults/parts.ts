@@ -8,7 +8,7 @@ import { runFrozenReplica } from './scenarios/frozen-replica.ts';
 import { runLostQueue } from './scenarios/lost-queue.ts';
 import { runRollingRestart } from './scenarios/rolling-restart.ts';
 
-/** What a part has counted and found. */
+/** The counts and findings of a part. */
 export interface PartReport {
   readonly figures: ReadonlyMap<string, number>;
   /** Broken promises by kind, with an example of each. */
@@ -18,7 +18,7 @@ export interface PartReport {
 /** Options of every part. */
 export interface PartOptions {
   readonly seed: number;
-  /** How many processes are killed, where the part takes a number. */
+  /** The number of processes that are killed, where the part takes a number. */
   readonly kills: number;
   /** Called with a line about the progress. */
   readonly onProgress: (text: string) => void;
@@ -26,7 +26,7 @@ export interface PartOptions {
 
 type Part = (options: PartOptions) => Promise<PartReport>;
 
-/** How many faults of other kinds come with 150 kills of replicas. */
+/** The number of faults of other kinds that come with 150 kills of replicas. */
 const shares = { replica: 150, store: 40, both: 15, freeze: 15, full: 15 } as const satisfies FaultCounts;
 
 const interrupt: Part = async ({ seed, kills, onProgress }) => {

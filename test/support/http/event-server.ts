@@ -37,7 +37,7 @@ export function createGrowingLog() {
     get reads() {
       return reads;
     },
-    /** How many wait for a change. */
+    /** The number of readers that wait for a change. */
     get waiting() {
       return waiting.size;
     },

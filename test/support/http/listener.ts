@@ -122,7 +122,7 @@ function createApp(seen: string[], bodies: string[], hold: () => Promise<void>):
   return app;
 }
 
-/** Whether a response has exactly the error shape (specification, section 7). */
+/** True for a response with exactly the error shape (specification, section 7). */
 export function hasErrorShape(response: RawResponse): boolean {
   if (!response.headers.get('content-type')?.startsWith('application/json')) return false;
   const body: unknown = JSON.parse(response.body);

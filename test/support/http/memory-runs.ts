@@ -71,7 +71,7 @@ export interface MemoryRuns extends RunControl {
   append(runId: string, event: Pick<SubjectEvent, 'type' | 'data'>): void;
   /** Of how many runs readers wait for an event. */
   listening(): number;
-  /** Whether retries and reruns find the queue full. */
+  /** True where retries and reruns find the queue full. */
   isFull: boolean;
   /** The use cases that read these runs, for an app. */
   useCases(orchestrator: Orchestrator): Partial<Orchestrator>;

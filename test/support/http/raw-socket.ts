@@ -10,10 +10,10 @@ export interface RawResponse {
   readonly body: string;
 }
 
-/** What was received over one connection. */
+/** The responses that were received over one connection. */
 export interface RawExchange {
   readonly responses: readonly RawResponse[];
-  /** What was received after the last complete response. */
+  /** The bytes after the last complete response. */
   readonly rest: string;
   /** False after a timeout, or after enough responses. */
   readonly closed: boolean;

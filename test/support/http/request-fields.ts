@@ -40,9 +40,9 @@ interface Field {
   readonly field: string;
   /** A valid body, except that the field has `value`. */
   readonly body: (value: unknown) => object;
-  /** Whether a value is valid. */
+  /** True for a valid value. */
   readonly accepts: (value: unknown) => boolean;
-  /** Whether the field may be missing. */
+  /** True for a field that may be missing. */
   readonly optional: boolean;
 }
 

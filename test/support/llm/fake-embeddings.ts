@@ -23,7 +23,7 @@ function vectorOfWord(word: string): readonly number[] {
   return Array.from({ length: DIMENSIONS }, () => random() - 0.5);
 }
 
-/** What the fake model makes of a text: the sum of its words, with something that all texts share. */
+/** The vector of a text in the fake model: the sum of its words, with a part that all texts share. */
 export function fakeVector(text: string, dimensions = DIMENSIONS): number[] {
   const vector = Array.from({ length: dimensions }, (_, at): number => (at === 0 ? 1 : 0));
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
@@ -35,7 +35,7 @@ export function fakeVector(text: string, dimensions = DIMENSIONS): number[] {
   return vector;
 }
 
-/** How the fake model replies. */
+/** The replies of the fake model. */
 export interface FakeEmbeddings {
   /** The name by which it answers. */
   readonly model?: string;

@@ -28,7 +28,7 @@ export function obedientModel(reply: (request: AskedRequest) => unknown): FakeMo
   };
 }
 
-/** What a model replies to the first question about a message: nothing but its intent, and `more`. */
+/** The reply of a model to the first question about a message: nothing but its intent, and `more`. */
 export function assessed(intent: string, more: JsonObject = {}): JsonObject {
   return {
     intent,

@@ -38,7 +38,7 @@ function shapesOf(provider: Provider, usual: Tokens) {
   };
 }
 
-/** What a choice of OpenAI has beside the text. */
+/** The parts of a choice of OpenAI beside the text. */
 interface ChoiceParts {
   readonly refusal?: string | null;
   readonly tool_calls?: readonly object[];

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a server received. */
+/** A request that a server received. */
 export interface Received {
   readonly method: string;
   readonly url: string;

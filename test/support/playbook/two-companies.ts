@@ -38,7 +38,7 @@ tools:
 const article = (name: CompanyName): string =>
   `---\ntitle: Lost keys\nintents: [lost_key]\n---\nAsk the ${name} desk for a spare key.\n`;
 
-/** What the companies' tools send, as settings of the service. */
+/** The keys that the companies' tools send, as settings of the service. */
 export const companyKeys = {
   KEY_OF_RED: 'canary-of-the-red-company',
   KEY_OF_BLUE: 'canary-of-the-blue-company',
@@ -112,10 +112,10 @@ export async function ask({ baseUrl }: Service, number: number): Promise<Answere
   return { disposition, response, names: companies.filter((name) => response.includes(name)) };
 }
 
-/** What messages under load have led to. */
+/** The answers to messages under load. */
 export interface Load {
   readonly answered: readonly Answered[];
-  /** What was answered by something else than one company alone. */
+  /** The answers that are not of one company alone. */
   readonly strange: readonly Answered[];
 }
 

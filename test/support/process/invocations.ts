@@ -7,7 +7,7 @@ export interface Invocation {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a command ended, and what it printed. */
+/** The exit code of a command, and its output. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;

@@ -45,7 +45,7 @@ export async function writeRecords(baseUrl: string, customerId: string): Promise
   return { traceId, workflowId, runId, routeId, paths };
 }
 
-/** What the service shows at each path, in order: the status and the body. */
+/** The answers of the service at each path, in order: the status and the body. */
 export function readAll(baseUrl: string, paths: readonly string[]) {
   return Promise.all(
     paths.map(async (path) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
 import { type GuardedProgram, startGuarded } from '../process/guarded-program.ts';
-import { findRedisBinary } from './binary.ts';
+import { findProgram, redisServer } from '../process/programs.ts';
 
 /** A Redis server of one test file, with its own port and folder. */
 export interface RedisServer {
@@ -135,4 +135,9 @@ async function isReady(port: number): Promise<boolean> {
   } finally {
     socket.destroy();
   }
+}
+
+/** The path of a Redis server program: see `findProgram`. */
+function findRedisBinary(): Promise<string> {
+  return findProgram(redisServer);
 }

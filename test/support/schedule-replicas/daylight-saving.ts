@@ -7,10 +7,10 @@ import { openReplica } from './replica.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How far the clock of the second replica is ahead of that of the first, in milliseconds. */
+/** The time by which the clock of the second replica is ahead of that of the first, in milliseconds. */
 const SKEW_MS = 30;
 
-/** How long before its time a fire is put into the queue, in milliseconds. */
+/** The time by which a fire is put into the queue before it is due, in milliseconds. */
 const LEAD_MS = 60;
 
 /** A cron expression, with what fits its fields by the time on the wall. */
@@ -108,7 +108,7 @@ export async function checkChange(
   }
 }
 
-/** What an outcome is where each of so many runs is stored, told and called once. */
+/** The outcome where each of so many runs is stored, told and called once. */
 export function sameRuns({ stored }: Outcome, count: number): Pick<Outcome, 'stored' | 'told' | 'called'> {
   expect(new Set(stored).size).toBe(count);
   expect(stored).toHaveLength(count);

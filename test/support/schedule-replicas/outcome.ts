@@ -3,7 +3,7 @@ import type { ScheduleEvent } from '../../../src/domain/schedule/schedule-events
 import { until } from '../redis/stores.ts';
 import type { Replica } from './replica.ts';
 
-/** What replicas have told about a schedule. */
+/** The events of replicas about a schedule. */
 function eventsOf(replicas: readonly Replica[], id: string): readonly ScheduleEvent[] {
   return replicas
     .flatMap(({ events }) => events)
@@ -11,7 +11,7 @@ function eventsOf(replicas: readonly Replica[], id: string): readonly ScheduleEv
     .filter(({ scheduleId }) => scheduleId === id);
 }
 
-/** What became of the fires of a schedule, over all replicas. */
+/** The outcome of the fires of a schedule, over all replicas. */
 export interface Outcome {
   /** The fire times, each as often as a run is told for it, in order: ISO 8601. */
   readonly fired: readonly string[];
@@ -50,7 +50,7 @@ export async function outcomeOf(
   };
 }
 
-/** What is due at a time in milliseconds: null for a run that a client asked for. */
+/** The due time of a run, from milliseconds: `triggered` for null, a run that a client asked for. */
 export function timeOf(dueAt: number | null): string {
   return dueAt === null ? 'triggered' : new Date(dueAt).toISOString();
 }

@@ -8,12 +8,65 @@ import { createStorage, storageTables } from '../../../src/application/storage/s
 import type { OrchestrationEvent } from '../../../src/domain/events.ts';
 import type { RecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import { defaultPorts } from '../../../src/entries/defaults.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { recordLogs } from '../fakes.ts';
 import { createStoresFactory, DAY_MS, quickTimes, until } from '../redis/stores.ts';
 import { callTool } from '../workflow/engine.ts';
-import { createMovableClock } from './movable-clock.ts';
+
+/** A clock that goes on as the system's does, and can be moved. */
+interface MovableClock extends Clock {
+  /** Lets the time until then pass at once: the timers that are due by then run. */
+  moveTo(time: number): void;
+  /** Sets only the wall clock, as an operator would; timers go by elapsed time. */
+  jump(ms: number): void;
+}
+
+interface Timer {
+  readonly due: number;
+  readonly run: () => void;
+  handle: NodeJS.Timeout;
+}
+
+/** Creates a clock that shows `start` now. */
+function createMovableClock(start: number): MovableClock {
+  /** The time that has passed by {@link MovableClock.moveTo}. */
+  let moved = 0;
+  let wall = start - performance.now();
+  const timers = new Set<Timer>();
+  const elapsed = () => performance.now() + moved;
+  const now = () => Math.floor(elapsed() + wall);
+
+  return {
+    now,
+    monotonic: () => performance.now(),
+    after(ms, work) {
+      const run = () => {
+        timers.delete(timer);
+        work();
+      };
+      const timer: Timer = { due: elapsed() + ms, run, handle: setTimeout(run, ms) };
+      timers.add(timer);
+      return () => {
+        clearTimeout(timer.handle);
+        timers.delete(timer);
+      };
+    },
+    moveTo(time) {
+      moved += time - now();
+      for (const timer of [...timers].sort((a, b) => a.due - b.due)) {
+        clearTimeout(timer.handle);
+        const ms = timer.due - elapsed();
+        if (ms <= 0) timer.run();
+        else timer.handle = setTimeout(timer.run, ms);
+      }
+    },
+    jump(ms) {
+      wall += ms;
+    },
+  };
+}
 
 /** Where the schedules of a replica are stored: in Redis, with a prefix of the keys, or in a file. */
 export type Place = { readonly url: string; readonly prefix: string } | { readonly path: string };
@@ -21,7 +74,7 @@ export type Place = { readonly url: string; readonly prefix: string } | { readon
 /** Options of {@link openReplica}. */
 export interface ReplicaOptions {
   readonly place: Place;
-  /** What its clock shows once it is open, in milliseconds since the epoch. */
+  /** The time of its clock once it is open, in milliseconds since the epoch. */
   readonly now: number;
   /** Puts something between the replica and the log of runs. */
   readonly logOf?: (log: RunLog) => RunLog;

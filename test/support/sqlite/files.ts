@@ -10,7 +10,7 @@ import { type Logger, silentLogger } from '../../../src/ports/logger.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** What a test changes about the adapters of a file. */
+/** The parts of a file's adapters that a test replaces. */
 export interface FileOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;

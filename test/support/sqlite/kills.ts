@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyOf, postJson, type Service } from '../process/service.ts';
 
-/** What a service had acknowledged before it was killed. */
+/** The records that a service had acknowledged before it was killed. */
 export interface Acknowledged {
   readonly traces: readonly string[];
   /** The records of runs that had ended, and the ids of those that had been accepted. */
@@ -60,7 +60,7 @@ export async function writeUntilKilled(
   return acknowledged;
 }
 
-/** What is wrong after a restart: records that are missing, runs that never ended, and ended runs that have changed. */
+/** The faults after a restart: records that are missing, runs that never ended, and ended runs that have changed. */
 export async function checkAcknowledged(baseUrl: string, { traces, ended, accepted }: Acknowledged) {
   const missing: string[] = [];
   const unended: string[] = [];

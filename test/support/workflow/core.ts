@@ -25,7 +25,7 @@ export interface CoreCall {
   readonly signal: AbortSignal;
 }
 
-/** What a tool or an agent does; `call` counts from 1 for each target. */
+/** The behaviour of a tool or an agent; `call` counts from 1 for each target. */
 type Behaviour = (
   input: JsonObject,
   call: number,
@@ -158,7 +158,7 @@ export function createCore({ ports: own, limits, ...options }: CoreOptions = {})
   };
 }
 
-/** What {@link createCore} returns. */
+/** The core of {@link createCore}. */
 export type Core = ReturnType<typeof createCore>;
 
 /** A step that calls a tool. */

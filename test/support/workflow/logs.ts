@@ -7,7 +7,7 @@ import { toSubjectEvent } from '../../../src/domain/run/subject-events.ts';
 import { itemAt } from '../../../src/lib/array.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 
-/** What no event shows to clients. */
+/** The members that no event shows to clients. */
 const HIDDEN = [
   ...['input', 'output', 'startedAt', 'rerunOf', 'parentRunId', 'depth', 'ends', 'mark'],
   ...['itemId', 'item', 'timesOut', 'outcome', 'note', 'data', 'isExpired', 'end'],

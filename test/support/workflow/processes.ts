@@ -77,7 +77,7 @@ export function setUpProcesses({
   };
 }
 
-/** What {@link setUpProcesses} returns. */
+/** The processes of {@link setUpProcesses}. */
 export type Processes = ReturnType<typeof setUpProcesses>;
 
 /** A step that calls one of the tools. */

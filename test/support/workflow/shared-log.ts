@@ -52,7 +52,7 @@ export function createSharedLog() {
       return summary !== undefined && hasEnded(summary.status);
     }
 
-    /** Whether nobody runs a run in that state. */
+    /** True for a state in which nobody runs a run. */
     const isLeft = (status: RunStatus | undefined): boolean =>
       status !== undefined && (hasEnded(status) || status === 'WAITING');
 

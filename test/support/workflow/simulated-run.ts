@@ -71,11 +71,11 @@ export interface SimulatedRun {
   readonly started: number[][];
   /** The indexes of the steps that were called and have not ended. */
   readonly underWay: number[];
-  /** Whether the process is shutting down. */
+  /** True while the process is shutting down. */
   interrupted: boolean;
-  /** Why the run must end, after its last recovery; else null. */
+  /** The reason for which the run must end, after its last recovery; else null. */
   failure: RunFailure | null;
-  /** How many steps start with their layer. */
+  /** The number of steps that start with their layer. */
   maxStarts: number;
   now: number;
 }

@@ -71,7 +71,7 @@ export function resultOf(run: SimulatedRun, stepId: string) {
   return result;
 }
 
-/** How each step has ended: its status, after it its error where there is one. */
+/** The end of each step: its status, after it its error where there is one. */
 export function endsOf(run: SimulatedRun): Readonly<Record<string, string>> {
   return Object.fromEntries(
     run.stepResults.map(({ stepId, status, error }) => [

@@ -68,7 +68,7 @@ export async function raceAnswers(rounds: number): Promise<void> {
   await expectNothingLeft(core);
 }
 
-/** What a run waits for, and what ends it at {@link DUE_MS}. */
+/** The waits of a run, and the event that ends each at {@link DUE_MS}. */
 const waits: Readonly<Record<string, (core: Core) => Promise<readonly StepDraft[]>>> = {
   'of a wait': async () => [pause('wait', DUE_MS)],
   'of an approval': async () => [ask('ok', { expiresInMs: DUE_MS, onExpire: 'approve' })],

@@ -11,7 +11,7 @@ interface AnswerButtonsProps {
   readonly text: string;
   readonly send: (outcome: Outcome) => void;
   readonly elsewhere: () => void;
-  /** Who decides, for the requests that are shown. */
+  /** The person who decides, for the requests that are shown. */
   readonly by: string;
 }
 

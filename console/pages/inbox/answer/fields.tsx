@@ -13,7 +13,7 @@ interface RightFieldProps {
   readonly onChange: (right: boolean) => void;
 }
 
-/** Whether it was right to hand the message to a person. */
+/** The question whether handing the message to a person was right. */
 export function RightField({ value, onChange }: RightFieldProps) {
   return (
     <div class="inbox-choice" role="group" aria-label="Right to hand it to a person?">
@@ -67,7 +67,7 @@ export function UnsentReply({ item, text, field, onTake }: UnsentReplyProps) {
 interface TextOfAnswerProps {
   readonly item: Case;
   readonly text: string;
-  /** What is missing in it. */
+  /** The part that is missing in it. */
   readonly missing: string | undefined;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly onSend: () => void;

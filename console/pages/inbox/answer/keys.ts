@@ -1,13 +1,13 @@
 import { useKeys } from '../../../app/keys.ts';
 import type { Outcome } from '../logic/types.ts';
 
-/** What keys do in a decision about a message. */
+/** The actions of keys in a decision about a message. */
 interface DecisionActs {
   readonly send: (outcome: Outcome) => void;
   readonly elsewhere: () => void;
   readonly sayRight: (right: boolean) => void;
   readonly choose: (intent: string) => void;
-  /** Whether a draft of the service waits, which is approved or discarded. */
+  /** True for a draft of the service, which is approved or discarded. */
   readonly isDraft: boolean;
   readonly choices: readonly { readonly intent: string }[];
   readonly field: { readonly current: HTMLElement | null };

@@ -18,7 +18,7 @@ import { forget } from './drafts.ts';
 import { createHolder, type Held } from './held.ts';
 import type { Case, Decision } from './types.ts';
 
-/** How long a decision waits before it is sent. */
+/** The wait before a decision is sent, in milliseconds. */
 const HOLD_MS = 10_000;
 
 /** The most bytes of a request that a browser still sends while the page is being left, with some room. */
@@ -46,7 +46,7 @@ export const refusals = signal<ReadonlyMap<string, Refusal>>(new Map());
 /** Grows when the page has changed something itself, so that what is shown is read again. */
 export const changedHere = signal(0);
 
-/** What is to be done, in a word. */
+/** Each decision in a word, as a button says it. */
 export const decisionWords: Readonly<Record<Decision['outcome'], string>> = {
   answered: 'Answer',
   dismissed: 'Dismiss',
@@ -123,7 +123,7 @@ function tell(id: string, text: string, options: Parameters<typeof say>[1]): voi
 
 const isOpen = (id: string): boolean => place.value.path[0] === 'inbox' && place.value.path[1] === id;
 
-/** Why a decision was not taken, as a sentence. */
+/** The reason for the refusal of a decision, as a sentence. */
 export function whyNot(error: CallError): string {
   // The service tells versions, which mean nothing to the reader.
   if (error.message.includes('its version is')) return 'Somebody has changed the item meanwhile.';

@@ -7,7 +7,7 @@ const PAGE = '50';
 /** The most items of one person that the head counts. */
 const MOST_MINE = '100';
 
-/** What of the queue is shown, as the URL has it. Null and the empty text mean all. */
+/** The filter of the queue, as the URL has it. Null and the empty text mean all. */
 export interface QueueFilter {
   readonly kind: string | null;
   readonly status: string | null;

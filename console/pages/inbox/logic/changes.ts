@@ -1,12 +1,12 @@
 import type { EventResponse } from '../../../../src/entries/client.ts';
 import type { Item } from './types.ts';
 
-/** What has happened to an item since it was read, as its events tell it. */
+/** The changes of an item since it was read, as its events tell them. */
 export interface Change {
   readonly status: Item['status'];
-  /** Who did it; `service` for what the service did by itself. */
+  /** The person who made it; `service` for changes that the service made by itself. */
   readonly by: string;
-  /** What was decided; null where nothing was. */
+  /** The decision; null without one. */
   readonly outcome: string | null;
   readonly at: string;
 }
@@ -19,7 +19,7 @@ const statuses: Readonly<Record<string, Item['status']>> = {
   'inbox.expired': 'expired',
 };
 
-/** Whether an event is about an item of the inbox. */
+/** True for an event about an item of the inbox. */
 export const isOfInbox = (event: EventResponse): boolean => event.subject.kind === 'inbox';
 
 /** The newest change of each item in `events`, added to those of before. The same map where nothing has changed. */

@@ -6,7 +6,7 @@ const KEY = 'console.inbox.drafts';
 /** Drafts that are kept; those that were changed last stay. */
 const MOST = 50;
 
-/** What is filled in, by item. It outlives going to another item, and reading the page again. */
+/** The filled-in fields, by item. They outlive going to another item, and reading the page again. */
 export const drafts = signal<ReadonlyMap<string, Draft>>(stored());
 
 function stored(): ReadonlyMap<string, Draft> {
@@ -30,7 +30,7 @@ effect(() => {
   }
 });
 
-/** What is filled in for an item. */
+/** The filled-in fields of an item. */
 export const draftOf = (id: string): Draft => drafts.value.get(id) ?? {};
 
 /** Changes some members of what is filled in for an item; with undefined, a member is untouched again. */

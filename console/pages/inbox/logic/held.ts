@@ -6,7 +6,9 @@ export interface Held<Request> {
   readonly sendsAt: number;
 }
 
-/** What the holder is made of. `later` calls back after milliseconds, and returns what ends the wait. */
+/**
+ * The dependencies of the holder. `later` calls back after milliseconds, and returns the function that ends the wait.
+ */
 export interface HolderParts<Request> {
   readonly now: () => number;
   readonly later: (work: () => void, milliseconds: number) => () => void;

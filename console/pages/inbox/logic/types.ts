@@ -10,22 +10,22 @@ export type Case = AnswerOf<Client['inbox'][':id']['$get']>;
 /** An item of the queue. */
 export type Item = AnswerOf<Client['inbox']['$get']>['items'][number];
 
-/** Why an item waits. */
+/** The kind of decision for which an item waits. */
 export type Kind = Item['kind'];
 
 /** The trace of a message. */
 export type Trace = NonNullable<Case['trace']>;
 
-/** What was said in a conversation. */
+/** The entries of a conversation. */
 export type Conversation = NonNullable<Case['conversation']>;
 
-/** What `POST /inbox/{id}/resolve` takes. */
+/** The body of `POST /inbox/{id}/resolve`. */
 export type Decision = Parameters<Client['inbox'][':id']['resolve']['$post']>[0]['json'];
 
-/** What can be decided, of all kinds of items. */
+/** The outcomes of the decisions about all kinds of items. */
 export type Outcome = Decision['outcome'];
 
-/** What a person has filled in for an item, and not sent. Members that were not touched are absent. */
+/** The fields that a person has filled in for an item, and not sent. Members that were not touched are absent. */
 export interface Draft {
   readonly response?: string;
   readonly intent?: string;
@@ -34,10 +34,10 @@ export interface Draft {
   readonly remark?: string;
   /** A note that was not added yet. */
   readonly note?: string;
-  /** What an approval brings with it. */
+  /** The data of an approval. */
   readonly data?: JsonValue;
   /** The output of a step, as text. */
   readonly output?: string;
-  /** What was chosen for a step of unknown outcome. */
+  /** The choice for a step of unknown outcome. */
   readonly outcome?: Outcome;
 }

@@ -13,7 +13,7 @@ export interface Reason {
   readonly text: string | null;
 }
 
-/** Why a person has to see a message, as far as its trace says. */
+/** The reasons for which a person has to see a message, as far as its trace has them. */
 export interface Why {
   readonly reasons: readonly Reason[];
   readonly confidence: number | null;
@@ -21,7 +21,7 @@ export interface Why {
   readonly threshold: number | null;
   /** The words of the customer that decided. */
   readonly evidence: readonly string[];
-  /** What classified it: `deterministic`, or the language model. */
+  /** The classifier: `deterministic`, or the language model. */
   readonly source: string | null;
 }
 
@@ -52,7 +52,7 @@ function wordsOf(value: unknown): readonly string[] {
   return isRecord(value) ? [...new Set(Object.values(value).flatMap(textsOf))] : [];
 }
 
-/** Why an item about a message is here. */
+/** The reasons for an item about a message. */
 export function whyOf(item: Pick<Case, 'reasons' | 'trace'>): Why {
   const { trace } = item;
   const classifier = trace ? decisionBy(trace, 'classifier') : nothing;
@@ -71,7 +71,7 @@ export function whyOf(item: Pick<Case, 'reasons' | 'trace'>): Why {
 /** A name of the service such as `low_confidence`, for reading. */
 export const inWords = (name: string): string => name.replaceAll('_', ' ');
 
-/** How far the time of an item has gone: 1 is when it is due. Null for an item that is never due. */
+/** The used share of an item's time: 1 is when it is due. Null for an item that is never due. */
 export function slaShare(
   item: Pick<Item, 'opened_at' | 'due_at' | 'resolved_at'>,
   now: number,
@@ -83,11 +83,11 @@ export function slaShare(
   return Math.max(0, until - opened) / Math.max(1, Date.parse(due_at) - opened);
 }
 
-/** Whether an item waits for a person. */
+/** True for an item that waits for a person. */
 export const isWaiting = ({ status }: Pick<Item, 'status'>): boolean =>
   status === 'open' || status === 'claimed';
 
-/** Whether an item waits and its time is over. */
+/** True for an item that waits and is past its due time. */
 export function isOverdue(item: Pick<Item, 'status' | 'due_at'>, now: number): boolean {
   return isWaiting(item) && item.due_at !== null && Date.parse(item.due_at) <= now;
 }

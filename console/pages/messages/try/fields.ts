@@ -1,7 +1,7 @@
 import { type JsonObject, parseObject } from '../../../api/json.ts';
 import type { Trace } from '../trace.ts';
 
-/** What is typed in the playground. All of it is text, so that nothing is lost while it is not valid. */
+/** The fields of the playground. All of it is text, so that nothing is lost while it is not valid. */
 export interface Fields {
   readonly message: string;
   readonly customer_id: string;
@@ -17,7 +17,7 @@ export interface Fields {
 /** The names of the fields that are texts. */
 export type TextName = Exclude<keyof Fields, 'draft'>;
 
-/** What the playground begins with. */
+/** The fields before the reader types. */
 export const emptyFields: Fields = {
   message: '',
   customer_id: 'console-playground',
@@ -81,7 +81,7 @@ function isTexts(value: JsonObject): value is JsonObject & Readonly<Record<strin
   return Object.values(value).every((text) => typeof text === 'string');
 }
 
-/** What is wrong with each field, by the faults of a refused request; members of `metadata` stand at their field. */
+/** The faults of a refused request by field; members of `metadata` stand at their field. */
 export function faultsByField(
   faults: readonly { readonly pointer: string; readonly detail: string }[],
 ): ReadonlyMap<string, string> {

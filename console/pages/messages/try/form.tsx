@@ -12,7 +12,7 @@ interface FormProps {
   readonly onChange: (fields: Fields) => void;
   /** The conversation of the message that is tried again, which is not filled in. */
   readonly leftOut: string | null;
-  /** Why the last request was refused. */
+  /** The refusal of the last request. */
   readonly error: CallError | undefined;
   readonly onError: (error: CallError | undefined) => void;
   /** Called with the id of the message that was sent. */

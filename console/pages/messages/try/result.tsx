@@ -16,7 +16,7 @@ interface ResultProps {
   readonly first: string | null;
 }
 
-/** What came of a message that was tried; beside it what came of the one before, and in what both differ. */
+/** The result of a message that was tried; beside it the result of the one before, and their differences. */
 export function Result({ trace, before, chosen, first }: ResultProps) {
   return (
     <>

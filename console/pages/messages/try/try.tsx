@@ -11,7 +11,7 @@ import { emptyFields, type Fields, fieldsOf } from './fields.ts';
 import { MessageForm } from './form.tsx';
 import { Result } from './result.tsx';
 
-/** What was typed last, so that it is there when the reader comes back, and what it began with. */
+/** The last input, so that it is there when the reader comes back, and its beginning. */
 const typed = signal<{ readonly start: string; readonly fields: Fields } | undefined>(undefined);
 
 /**

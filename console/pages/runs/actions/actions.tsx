@@ -20,7 +20,7 @@ interface RunActionsProps {
   readonly onDone: () => void;
 }
 
-/** What can be done with a run now, with its keys and dialogs. */
+/** The possible actions on a run, with their keys and dialogs. */
 export function RunActions(props: RunActionsProps) {
   const { run, opened, onOpen, chosen, onDone } = props;
   const can = (action: Run['actions'][number]): boolean => run.actions.includes(action);

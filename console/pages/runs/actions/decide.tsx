@@ -10,7 +10,7 @@ import { type Json as JsonOf, SchemaForm } from '../../../ui/schema-form/schema-
 import { Notice, Reading } from '../../../ui/states.tsx';
 import { type Item, readItem, type Wait } from '../logic/reads.ts';
 
-/** What the dialogs about something that a run waits for need. */
+/** The properties of the dialogs about a wait of a run. */
 export interface DecideProps {
   readonly wait: Wait;
   readonly onClose: () => void;

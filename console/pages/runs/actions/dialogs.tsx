@@ -8,7 +8,7 @@ import { type Effects, planRetry } from '../logic/plan.ts';
 import type { Definition, Run } from '../logic/reads.ts';
 import { PlanList } from './plan.tsx';
 
-/** What the dialogs about a run need. */
+/** The properties of the dialogs about a run. */
 export interface ActionDialogProps {
   readonly run: Run;
   readonly definition: Definition | undefined;

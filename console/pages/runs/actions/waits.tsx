@@ -14,7 +14,7 @@ interface WaitsProps {
 /** More waits than this are not shown one by one. */
 const MAX_SHOWN = 10;
 
-/** What a run waits for, with the buttons that end the wait. */
+/** The waits of a run, with the buttons that end them. */
 export function Waits({ run, onOpen }: WaitsProps) {
   const waits = run.waiting_for;
   if (waits.length === 0) return null;
@@ -35,7 +35,7 @@ export function Waits({ run, onOpen }: WaitsProps) {
   );
 }
 
-/** What is to be approved, as its item says it. */
+/** The subject of an approval, as its item says it. */
 function Title({ id }: { readonly id: string }) {
   const { value } = useRead(`item ${id}`, readItem(id));
   return value ? (

@@ -13,20 +13,20 @@ export interface Attempt {
   readonly delayMs: number | undefined;
 }
 
-/** How far a step with `foreach` has come. */
+/** The progress of a step with `foreach`. */
 export interface Progress {
   readonly done: number;
   readonly failed: number;
   readonly total: number;
 }
 
-/** What the events of a run tell of one step. */
+/** The events of a run about one step, as one record. */
 export interface StepStory {
   readonly attempts: readonly Attempt[];
   readonly progress: Progress | undefined;
   /** Its output was taken over from the run that this one reruns. */
   readonly isCopied: boolean;
-  /** Why it was skipped. */
+  /** The reason of its skip. */
   readonly skipped: string | undefined;
 }
 

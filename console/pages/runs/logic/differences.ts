@@ -42,7 +42,7 @@ export interface ComparedStep {
   readonly right: StepResult | undefined;
   /** Where their outputs differ. */
   readonly outputs: readonly Difference[];
-  /** Whether anything but times differs. */
+  /** True where anything but times differs. */
   readonly differs: boolean;
 }
 

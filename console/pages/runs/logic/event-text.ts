@@ -1,6 +1,6 @@
 import type { EventResponse } from '../../../../src/entries/client.ts';
 
-/** What an event of a run tells beside its type and its step, in a few words. */
+/** The content of a run's event beside its type and its step, in a few words. */
 export function eventText(event: EventResponse, duration: (ms: number | null) => string): string {
   const { type, data } = event;
   switch (type) {

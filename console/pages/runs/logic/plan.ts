@@ -1,7 +1,7 @@
 import type { Run, StepDefinition, StepResult } from './reads.ts';
 
 /**
- * What repeating a step does. `runs`: it runs another workflow, whose steps act too. `asks` and `waits`: it calls
+ * The effect of repeating a step. `runs`: it runs another workflow, whose steps act too. `asks` and `waits`: it calls
  * nothing.
  */
 export type Effect = 'read' | 'idempotent' | 'write' | 'runs' | 'asks' | 'waits' | 'unknown';
@@ -30,7 +30,7 @@ export function effectOf(step: StepDefinition | undefined, effects: Effects): Ef
   }
 }
 
-/** What a step calls, in a few words: `tool check_order_status`. */
+/** The target of a step, in a few words: `tool check_order_status`. */
 export function callOf(step: StepDefinition | undefined, kind: string): string {
   const name = step?.tool_name ?? step?.agent_name;
   if ((step?.kind === 'tool' || step?.kind === 'agent') && name !== undefined) return `${step.kind} ${name}`;
@@ -45,7 +45,7 @@ export interface PlannedStep {
   readonly isRepeat: boolean;
 }
 
-/** What an action is going to do. */
+/** The steps that an action is going to run. */
 export interface Plan {
   /** The steps that run, in the order of their layers. */
   readonly runs: readonly PlannedStep[];
@@ -53,14 +53,14 @@ export interface Plan {
   readonly kept: readonly string[];
 }
 
-/** How a retry continues: steps that have not completed run, the others keep their outputs. */
+/** The plan of a retry: steps that have not completed run, the others keep their outputs. */
 export function planRetry(run: Run, steps: readonly StepDefinition[], effects: Effects): Plan {
   return split(run, steps, effects, ({ status }) => status !== 'COMPLETED');
 }
 
 /**
- * What a rerun does: completed steps that do not depend on `fromStep`, directly or not, are copied; all others run, and
- * all steps do where `fromStep` is undefined.
+ * The plan of a rerun: completed steps that do not depend on `fromStep`, directly or not, are copied; all others run,
+ * and all steps do where `fromStep` is undefined.
  */
 export function planRerun(
   run: Run,
@@ -121,11 +121,11 @@ export function firstToSee(run: Pick<Run, 'status' | 'step_results' | 'waiting_f
   return byLayer(run).find((step) => step.status === 'FAILED')?.step_id;
 }
 
-/** Whether nothing more comes of a step. One that was skipped was never started, and has ended all the same. */
+/** True for a step that has ended. One that was skipped was never started, and has ended all the same. */
 export const isEnded = ({ status }: Pick<StepResult, 'status'>): boolean =>
   !['PENDING', 'RUNNING', 'WAITING'].includes(status);
 
-/** How many steps of a run have ended, and how many there are. */
+/** The numbers of ended steps and of all steps of a run. */
 export function progressOf(run: Pick<Run, 'step_results'>): { readonly ended: number; readonly all: number } {
   const results = Object.values(run.step_results);
   return { ended: results.filter(isEnded).length, all: results.length };

@@ -67,7 +67,7 @@ export type Run = Answered<ReturnType<typeof readRun>>;
 /** A run in a list. */
 export type RunSummary = Answered<ReturnType<typeof readRuns>>['executions'][number];
 
-/** What became of a step. */
+/** The result of a step. */
 export type StepResult = Run['step_results'][string];
 
 /** Something that a run waits for. */
@@ -82,7 +82,7 @@ export type StepDefinition = Definition['steps'][number];
 /** An item of the inbox with what it is about. */
 export type Item = Answered<ReturnType<typeof readItem>>;
 
-/** Whether an event changes the record of the run. How far a list has come stands in the events alone. */
+/** True for an event that changes the record of the run. The progress of a list is in the events alone. */
 export const isOfRun =
   (id: string) =>
   ({ subject, type }: EventResponse): boolean =>

@@ -7,7 +7,7 @@ export interface Source {
   readonly path: string;
   /** `step` and `input` are references, `expression` contains expressions, `fixed` stands so in the definition. */
   readonly kind: 'step' | 'input' | 'expression' | 'fixed';
-  /** What is referred to, as one reads it: `order.id`, `input.order_id`, the expression, or the value itself. */
+  /** The source as one reads it: `order.id`, `input.order_id`, the expression, or the value itself. */
   readonly from: string;
   /** The step that is referred to. */
   readonly stepId: string | undefined;

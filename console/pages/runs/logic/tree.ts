@@ -121,7 +121,9 @@ export type Move =
   | { readonly kind: 'toggle'; readonly id: string }
   | undefined;
 
-/** What a key does in the tree, as in every tree: up and down move, right opens or goes in, left closes or goes out. */
+/**
+ * The effect of a key in the tree, as in every tree: up and down move, right opens or goes in, left closes or goes out.
+ */
 export function moveIn(rows: readonly TreeRow[], at: number, key: string, page = 10): Move {
   const row = rows[at];
   const to = (index: number): Move => ({

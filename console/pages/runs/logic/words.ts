@@ -36,7 +36,7 @@ export function sinceOf(text: string, now: number): string | undefined {
   return new Date(now - Number(count) * ms).toISOString();
 }
 
-/** What ends a wait, in words. */
+/** The kinds of waits, in words. */
 const waitWords: Readonly<Record<Wait['kind'], string>> = {
   approval: 'approval',
   wait: 'a time',
@@ -44,14 +44,14 @@ const waitWords: Readonly<Record<Wait['kind'], string>> = {
   recovery: 'word on what happened',
 };
 
-/** What a run waits for, in one line. */
+/** The waits of a run, in one line. */
 export function waitText(waits: readonly Wait[]): string {
   const [first, ...more] = waits;
   if (first === undefined) return '';
   return `${waitWords[first.kind]} · ${first.step_id}${more.length === 0 ? '' : ` and ${more.length} more`}`;
 }
 
-/** What it means to run a step again, by its effect. */
+/** The consequence of running a step again, by its effect. */
 export const againWords: Readonly<Record<Effect, string>> = {
   read: 'changes nothing',
   idempotent: 'a repeat with the same key does nothing twice',

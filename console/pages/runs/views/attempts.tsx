@@ -5,7 +5,7 @@ import { Part } from './part.tsx';
 
 interface AttemptsProps {
   readonly story: StepStory;
-  /** How many calls the record counts. */
+  /** The number of calls in the record. */
   readonly count: number;
   readonly hasItems: boolean;
 }

@@ -32,7 +32,7 @@ interface RunsProps {
 }
 
 interface BothProps extends RunsProps {
-  /** Whether steps without a difference are shown too. */
+  /** True where steps without a difference are shown too. */
   readonly isAll: boolean;
 }
 
@@ -68,7 +68,7 @@ function Both({ left, right, isAll }: BothProps) {
   );
 }
 
-/** What both runs got, and what became of them. */
+/** The inputs and outcomes of both runs. */
 function RunsTable({ left, right }: RunsProps) {
   return (
     <div class="runs-compare">

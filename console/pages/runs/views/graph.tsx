@@ -5,7 +5,7 @@ import type { GraphEdge, GraphNode } from '../../../graph/types.ts';
 import { byLayer, type Effects } from '../logic/plan.ts';
 import type { Definition, Run } from '../logic/reads.ts';
 
-/** What all views of the steps get. */
+/** The properties of all views of the steps. */
 export interface ViewProps {
   readonly run: Run;
   readonly definition: Definition | undefined;

@@ -19,7 +19,7 @@ import { Items } from './items.tsx';
 import { Part, StepLink } from './part.tsx';
 import { Sources } from './sources.tsx';
 
-/** What the URL has where no step is to be chosen: no id of a step begins like it. */
+/** The value in the URL for no chosen step: no id of a step begins like it. */
 const NO_STEP = ':';
 
 interface InspectorProps {
@@ -127,7 +127,7 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
   );
 }
 
-/** Whether items of a step with `foreach` have not completed. */
+/** True where items of a step with `foreach` have not completed. */
 function hasFailedItems({ status, output }: StepResult, { progress }: StepStory): boolean {
   if (status === 'COMPLETED') return itemsOf(output).some(({ error }) => error !== undefined);
   return progress !== undefined && (status === 'FAILED' || status === 'CANCELLED');

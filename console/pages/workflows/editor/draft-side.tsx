@@ -17,7 +17,7 @@ interface DraftSideProps {
   readonly onLine: (line: number) => void;
 }
 
-/** What stands beside a draft: what is wrong with it, its graph, and what it changes. */
+/** The column beside a draft: its faults, its graph, and its changes. */
 export function DraftSide({ checked, draft, stored, onLine }: DraftSideProps) {
   const { problems, isValid, error, definition } = checked;
   const [showsChanges, setShowsChanges] = useState(false);

@@ -6,7 +6,7 @@ export interface Draft {
   readonly base: number | null;
 }
 
-/** What a new workflow begins with. */
+/** The text of a new workflow. */
 export const newText = `{
   "name": "A new workflow",
   "input_schema": {

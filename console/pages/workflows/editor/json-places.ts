@@ -75,7 +75,7 @@ export function pointerOfWarning(warning: string): string {
   return path === undefined || path === 'body' ? '' : `/${path.replaceAll('.', '/')}`;
 }
 
-/** What keeps a text from being JSON, and its line; undefined where nothing does. */
+/** The first fault that keeps a text from being JSON, and its line; undefined for JSON. */
 export function jsonProblem(text: string): { readonly line: number; readonly detail: string } | undefined {
   try {
     JSON.parse(text);

@@ -13,12 +13,12 @@ export interface Problem {
   readonly pointer: string;
 }
 
-/** What is known of a draft. */
+/** The result of checking a draft. */
 export interface Checked {
   readonly problems: readonly Problem[];
-  /** Whether the service would store the text as it stands now; undefined while it has not said so. */
+  /** True where the service would store the text as it stands now; undefined while it has not said so. */
   readonly isValid: boolean | undefined;
-  /** Why the service could not be asked. */
+  /** The failure of the request to the service. */
   readonly error: CallError | undefined;
   /** The definition; undefined where the text is no JSON. */
   readonly definition: unknown;

@@ -23,11 +23,11 @@ interface MocksProps {
   readonly mocks: MockTexts;
   readonly onChange: (mocks: MockTexts) => void;
   readonly onProblem: (step: string) => (problem: string | undefined) => void;
-  /** What the service found wrong, by pointers into the mocks. */
+  /** The faults that the service found, by pointers into the mocks. */
   readonly faults: readonly Fault[];
 }
 
-/** What a mock begins with: that of a wait says how long it takes. */
+/** The first text of a mock: that of a wait has its duration. */
 const startOf = (kind: string | undefined): Json => (kind === 'wait' ? { delay_ms: 0 } : { output: {} });
 
 /** The mocks of a simulation: what steps return in place of their tools, agents, child workflows and waits. */

@@ -24,7 +24,7 @@ interface SimulatedProps {
 
 type Result = SimulatedRun['step_results'][string];
 
-/** How a simulated run ended: on the graph, and step by step. */
+/** The end of a simulated run: on the graph, and step by step. */
 export function Simulated({ workflow, run }: SimulatedProps) {
   const [selected, setSelected] = useState<string>();
   const head = useRef<HTMLHeadingElement>(null);
@@ -90,7 +90,7 @@ export function Simulated({ workflow, run }: SimulatedProps) {
   );
 }
 
-/** Why a step was skipped. */
+/** The reason of a step's skip. */
 function Why({ why: { expression, value } }: { readonly why: NonNullable<Result['why']> }) {
   const found = value === false ? 'false' : Object.entries(value).map(([id, status]) => `${id} is ${status}`);
   return (

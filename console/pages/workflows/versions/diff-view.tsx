@@ -12,7 +12,7 @@ interface Side {
 /** Lines that are shown before the reader asks for all. */
 const MAX_LINES = 1_500;
 
-/** What differs between two definitions: by step, and by line. */
+/** The differences of two definitions: by step, and by line. */
 export function DiffView({ before, after }: { readonly before: Side; readonly after: Side }) {
   const lines = useMemo(() => diffLines(before.text, after.text), [before.text, after.text]);
   const steps = diffSteps(before.definition, after.definition);

@@ -1,6 +1,6 @@
 import { isObject } from '../steps.ts';
 
-/** What became of a step, or of the rest of a definition, from one version to another. */
+/** The change of a step, or of the rest of a definition, from one version to another. */
 export interface StepChange {
   /** The id of the step; undefined for the members beside the steps. */
   readonly id: string | undefined;
@@ -12,7 +12,7 @@ export interface StepChange {
 /** Members that the service adds to each version. */
 const added: ReadonlySet<string> = new Set(['id', 'version', 'layers', 'warnings', 'created_at', 'steps']);
 
-/** What differs between two definitions, step by step: in the order of the later one, removed steps at the end. */
+/** The differences of two definitions, step by step: in the order of the later one, removed steps at the end. */
 export function diffSteps(before: unknown, after: unknown): readonly StepChange[] {
   const [one, other] = [stepsById(before), stepsById(after)];
   const rest = changedMembers(withoutAdded(before), withoutAdded(after));

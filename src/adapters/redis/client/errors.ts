@@ -2,8 +2,8 @@ import { ErrorReply } from '@redis/client';
 import { type OrchestrationError, unavailable } from '../../../domain/errors.ts';
 
 /**
- * Why a command failed: `disconnected` when there is no connection, or it broke; `timeout` when no reply arrived in
- * time; `reply` when the store replied with an error or an unexpected value.
+ * The cause of a failed command: `disconnected` when there is no connection, or it broke; `timeout` when no reply
+ * arrived in time; `reply` when the store replied with an error or an unexpected value.
  */
 type StoreErrorKind = 'disconnected' | 'timeout' | 'reply';
 

@@ -51,7 +51,7 @@ describe('what is not there', () => {
     ['input.?missing.optMap(n, n + "!").hasValue()', false],
     ['input.?missing == optional.none() && input.?zero == optional.of(0)', true],
     ['optional.of(1) == 1 || optional.of(1) == optional.of(2)', false],
-    // What is not needed is not evaluated.
+    // Operands that are not needed are not evaluated.
     ['input.?name.orValue(1 / 0)', 'Ada'],
     ['cel.bind(o, input.?deep, o.a.b.orValue(0))', 2],
   ] as const)('%s is %j', (source, wanted) => {

@@ -55,7 +55,7 @@ describe('the built-in model', () => {
 
 const isConcern = (signal: Signal): boolean => concerns.some((concern) => concern === signal);
 
-/** Whether a signal counts in a text. */
+/** True where a signal counts in a text. */
 function counts(signal: Signal, found: Signals): boolean {
   const concern = concerns.find((one) => one === signal);
   if (concern !== undefined) {

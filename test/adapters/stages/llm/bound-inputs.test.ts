@@ -85,7 +85,7 @@ interface Listed {
   readonly input_schema: unknown;
 }
 
-/** What is planned where a model proposes these calls, by tool; and the tools that its instructions list. */
+/** The plan where a model proposes these calls, by tool; and the tools that its instructions list. */
 async function plan(calls: readonly (readonly [string, JsonObject])[], asked: Asked) {
   const { intent, otherIntents = [], entries, message = '', ...more } = asked;
   const { playbook } = createPlaybook(asked.playbook ?? workshop, playbookContext('warning', {}) as never);

@@ -237,7 +237,7 @@ interface Asked {
   readonly stages?: readonly ModelStage[];
 }
 
-/** What the last two stages decide where the rules would answer the same intent from the same sources. */
+/** The decisions of the last two stages where the rules would answer the same intent from the same sources. */
 async function answer(model: FakeModel, asked: Asked = {}) {
   const { outcomes = [found], stages: enabled = ['responder'] } = asked;
   const toolCalls = outcomes.map(({ toolName, input }) => ({ toolName, input }));

@@ -19,7 +19,7 @@ import { recordModelUse } from '../../../support/llm/model-places.ts';
 const signal = new AbortController().signal;
 const context: StageContext = { signal };
 
-/** What the stages are tried with. */
+/** The set-up of the stages under test. */
 export interface Rig {
   readonly playbook?: PlaybookDefinition;
   /** The folder that the paths of the playbook are relative to. */
@@ -30,7 +30,7 @@ export interface Rig {
   readonly hasInbox?: boolean;
 }
 
-/** What is known of a message beside its text. */
+/** The facts about a message beside its text. */
 export interface More extends Partial<CustomerMessage> {
   readonly history?: MessageHistory;
 }

@@ -120,7 +120,7 @@ const replies = (place: Place): fc.Arbitrary<unknown> =>
 const accepts = (toolName: string, input: unknown): boolean =>
   placeTools.some(({ name, input: schema }) => name === toolName && schema.safeParse(input).success);
 
-/** What each place may come to, whatever a model replies. */
+/** The contract of each place, which holds for every reply of a model. */
 const contracts: Readonly<Record<Place['name'], (value: unknown) => void>> = {
   classifier: (value) => void parseIntent(value),
   planner(value) {

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../../../src/adapters/stages/llm/guard.ts';
 import type { JsonValue } from '../../../../src/lib/json/json.ts';
 
-/** What a company of one trade knows, in one language, and replies made of it. */
+/** The knowledge of a company of one trade, in one language, and replies made of it. */
 export interface Trade {
   readonly name: string;
   readonly language: string;

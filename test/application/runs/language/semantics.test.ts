@@ -32,9 +32,9 @@ describe.each([
   ['retries', retryCases],
 ])('of %s', (_, cases) => {
   test.each(cases.map((rule) => [rule.rule, rule] as const))('%s', async (_rule, rule) => {
-    // What the rule says, and what the model says, which random workflows are compared with.
+    // The rule itself, and the model with which random workflows are compared.
     expectCase(rule, expectedRun(rule.scenario, inputAt(rule.scenario, ANY_TIME), ANY_TIME));
-    // What the engine does.
+    // The engine.
     expect(await runForReal(createRig(), rule.scenario)).toEqual([]);
   });
 });

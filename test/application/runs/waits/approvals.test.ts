@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { StepDraft } from '../../../../src/domain/workflow/definition.ts';
 import { ask, call, createCore } from '../../../support/workflow/core.ts';
 
-/** How often a process looks for runs that are due while there are some. */
+/** The interval at which a process looks for runs that are due while there are some. */
 const SWEEP_MS = 5_000;
 
 /** A run that waits for an approval. */

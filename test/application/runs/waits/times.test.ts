@@ -4,7 +4,7 @@ import { ask, call, createCore, pause } from '../../../support/workflow/core.ts'
 
 const HOUR = 3_600_000;
 
-/** How often a process looks for runs that are due while there are some. */
+/** The interval at which a process looks for runs that are due while there are some. */
 const SWEEP_MS = 5_000;
 
 const until = (text: string): StepDraft => ({ id: 'wait', kind: 'wait', until: text });

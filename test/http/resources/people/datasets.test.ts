@@ -248,7 +248,7 @@ describe('the export of examples as CSV', () => {
     }
   });
 
-  /** What `train` reads of an export with these messages. */
+  /** The content that `train` reads of an export with these messages. */
   async function exported(messages: readonly string[]): Promise<readonly string[]> {
     const app = createPeopleApp();
     await addExamples(

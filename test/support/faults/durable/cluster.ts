@@ -19,7 +19,7 @@ export interface ClusterOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Milliseconds from the exit of a process until it is started again; 0 when absent. */
   readonly restartDelay?: () => number;
-  /** Whether a process may end by itself. */
+  /** True for a process that may end by itself. */
   readonly mayDie?: boolean;
 }
 

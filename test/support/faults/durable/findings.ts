@@ -4,7 +4,7 @@ export interface Violation {
   readonly example: string;
 }
 
-/** What a fault run has counted, and the promises that it found broken. */
+/** The counts of a fault run, and the promises that it found broken. */
 export interface Findings {
   /** Counts and largest values by name, in the order in which they were first named. */
   readonly figures: ReadonlyMap<string, number>;

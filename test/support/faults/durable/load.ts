@@ -40,7 +40,7 @@ export interface AcknowledgedRun {
 /** Callers that start runs and read them. */
 export interface Load {
   readonly acknowledged: readonly AcknowledgedRun[];
-  /** What each token was requested for, acknowledged or not. */
+  /** The work that each token was requested for, acknowledged or not. */
   readonly works: ReadonlyMap<string, Work>;
   /** Stops the callers; resolves when the last call has ended. */
   stop(): Promise<void>;
@@ -49,11 +49,11 @@ export interface Load {
 /** Options of {@link startLoad}. */
 export interface LoadOptions {
   readonly random: Random;
-  /** How many callers start one run after the other. */
+  /** The number of callers that start one run after the other. */
   readonly callers: number;
   /** The mean time of a step, in milliseconds. */
   readonly stepMs: number;
-  /** Whether processes end in order: a call that they have begun must then be answered. False when absent. */
+  /** True where processes end in order: a call that they have begun must then be answered. False when absent. */
   readonly isRolling?: boolean;
 }
 

@@ -3,18 +3,18 @@ import { sleep } from '../fleet.ts';
 import type { Cluster } from './cluster.ts';
 import type { Findings } from './findings.ts';
 
-/** How processes are killed. */
+/** The plan of kills. */
 export interface KillOptions {
   readonly kills: number;
   readonly random: Random;
   /** Milliseconds without kills between two bursts, in which other replicas take runs over; minimum and maximum. */
   readonly quietMs: readonly [number, number];
-  /** How often a replica is suspended. */
+  /** The number of suspensions of a replica. */
   readonly freezes: number;
   /** For how long, in milliseconds; minimum and maximum. */
   readonly freezeMs: readonly [number, number];
   readonly onKill: (count: number) => void;
-  /** How many runs were acknowledged so far. */
+  /** The number of runs that were acknowledged so far. */
   readonly acknowledged: () => number;
 }
 

@@ -3,7 +3,7 @@ import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts';
 import { createEffectLog, type EffectLine, type EffectLog } from './effect-log.ts';
 import { createFindings, type Findings } from './findings.ts';
 
-/** What a fault run works with. */
+/** The parts of a fault run. */
 export interface Rig {
   readonly cluster: Cluster;
   readonly log: EffectLog;
@@ -16,7 +16,7 @@ export interface Rig {
 /** Options of {@link withRig}. */
 export interface RigOptions extends ClusterOptions {
   readonly seed: number;
-  /** Whether replicas count as gone after seconds. */
+  /** True where replicas count as gone after seconds. */
   readonly isQuick?: boolean;
   /** The names of the figures, in the order in which they are shown. */
   readonly figures?: readonly string[];

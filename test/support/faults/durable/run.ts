@@ -11,9 +11,9 @@ export interface DurableFaultOptions {
   readonly store: StoreKind;
   readonly seed: number;
   readonly kills: number;
-  /** How often a replica is suspended for longer than the time after which it counts as gone; 0 with SQLite. */
+  /** The number of suspensions of a replica for longer than the time after which it counts as gone; 0 with SQLite. */
   readonly freezes: number;
-  /** Whether replicas count as gone after seconds, so that few kills take little time. */
+  /** True where replicas count as gone after seconds, so that few kills take little time. */
   readonly isQuick?: boolean;
   readonly callers?: number;
   readonly onKill?: (count: number) => void;
@@ -67,7 +67,7 @@ const MIN_SUCCESS = 0.9;
 /** A run in which nothing happens must not pass. */
 function verifyMinimums(findings: Findings, kills: number): void {
   findings.atLeast('kills', kills);
-  // How much few kills meet depends on chance, and on the load of the machine.
+  // The faults that few kills meet depend on chance, and on the load of the machine.
   const expected = kills < 50 ? Math.floor(kills / 3) : kills;
   findings.atLeast('acknowledged runs', 5 * expected);
   findings.atLeast('runs that ended COMPLETED', 3 * expected);

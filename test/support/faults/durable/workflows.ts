@@ -8,7 +8,7 @@ export interface WorkStep {
   readonly isAgent: boolean;
   readonly dependsOn: readonly string[];
   readonly ms: number;
-  /** Whether it kills its process. */
+  /** True where it kills its process. */
   readonly isDeadly?: boolean;
 }
 

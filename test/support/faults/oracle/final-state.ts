@@ -10,7 +10,7 @@ export interface StoredRun {
   readonly events: readonly EventResponse[];
 }
 
-/** What is stored when everything is quiet. */
+/** The stored records when everything is quiet. */
 export interface FinalState {
   /** All runs, acknowledged or not, by their id. */
   readonly runs: ReadonlyMap<string, StoredRun>;
@@ -34,7 +34,7 @@ export async function readFinalState(cluster: Cluster): Promise<FinalState> {
     unended = await listRuns(cluster, 'PENDING,RUNNING');
   }
   const afterMs = Date.now() - since;
-  // What a process still writes after the end of a run comes within this time.
+  // Writes of a process after the end of a run come within this time.
   await sleep(1_000);
   const ids = await listRuns(cluster);
   const runs = new Map<string, StoredRun>();

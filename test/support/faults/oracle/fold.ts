@@ -31,7 +31,7 @@ export interface Folded {
   endedAt: number;
   readonly steps: ReadonlyMap<string, FoldedStep>;
   readonly recovered: readonly Recovered[];
-  /** What cannot follow from the events before it. */
+  /** Events that cannot follow from those before them. */
   readonly illegal: readonly string[];
 }
 

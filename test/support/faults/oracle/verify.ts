@@ -6,7 +6,7 @@ import type { Work } from '../durable/workflows.ts';
 import { type FinalState, readFinalState } from './final-state.ts';
 import { type LossKind, verifyRun } from './verify-run.ts';
 
-/** What {@link verifyAll} compares with the store. */
+/** The expected records, which {@link verifyAll} compares with the store. */
 export interface Expected {
   readonly acknowledged: readonly AcknowledgedRun[];
   /** By token. */

@@ -18,7 +18,7 @@ const longWork = (effect: WorkStep['effect'], ms: number): Work => ({
 
 const EACH = 6;
 
-/** What a process does at once when it goes on is over after this time. */
+/** The time after which the immediate work of a resumed process is over, in milliseconds. */
 const THAWED_MS = 8_000;
 
 /**

@@ -61,6 +61,6 @@ export function createRuns({ cluster, findings, log }: Rig, { mayFail = false } 
 /** Options of every scenario. */
 export interface ScenarioOptions {
   readonly seed: number;
-  /** Whether replicas count as gone after seconds. */
+  /** True where replicas count as gone after seconds. */
   readonly isQuick: boolean;
 }

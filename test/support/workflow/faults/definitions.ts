@@ -1,7 +1,7 @@
-/** How many items the large steps with `foreach` have. */
+/** The number of items of the large steps with `foreach`. */
 export const ITEMS = 50;
 
-/** How many children the step `subs` starts. */
+/** The number of children that the step `subs` starts. */
 export const CHILDREN = 4;
 
 type Effect = 'read' | 'idempotent' | 'write';

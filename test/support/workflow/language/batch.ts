@@ -3,7 +3,7 @@ import { createRig, type Rig } from './rig.ts';
 import type { Scenario } from './scenario.ts';
 import { runSimulated, simulatable } from './simulated.ts';
 
-/** How many scenarios share an orchestrator. */
+/** The number of scenarios that share an orchestrator. */
 const SCENARIOS_PER_RIG = 25;
 
 /** Runs a scenario on an orchestrator. Returns what is not as it must be, one text each. */
@@ -26,7 +26,7 @@ export async function runInSimulation(rig: Rig, scenario: Scenario): Promise<str
   return simulated === undefined ? [] : runSimulated(rig, simulated);
 }
 
-/** What a failure says: the seed, what is wrong, and the scenario as JSON. */
+/** The text of a failure: the seed, the faults, and the scenario as JSON. */
 export function report(scenario: Scenario, issues: readonly string[]): string {
   return [`seed ${scenario.seed}:`, ...issues, JSON.stringify(scenario)].join('\n');
 }

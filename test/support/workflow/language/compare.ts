@@ -4,8 +4,8 @@ import { nameOf } from './scenario.ts';
 import { type StoredWorldRun, unmarked, type World } from './world.ts';
 
 /**
- * What is not as expected, one text each; empty where all is. Attempts and times are not compared where `isDisturbed`,
- * because they may have been lost or repeated.
+ * The differences from the expected run, one text each; empty without any. Attempts and times are not compared where
+ * `isDisturbed`, because they may have been lost or repeated.
  */
 export function differences(expected: ExpectedRun, world: World, isDisturbed: boolean): string[] {
   const issues: string[] = [];
@@ -151,17 +151,17 @@ function addKnown(left: number | null, right: number | null): number | null {
   return left === null || right === null ? null : left + right;
 }
 
-/** Whether something happened when it was expected; true where that is not known. */
+/** True for the expected time, within the margin; true as well where that is not known. */
 function isNear(expected: number | null, actual: number): boolean {
   return expected === null || Math.abs(actual - expected) < MARGIN;
 }
 
-/** What an inbox item shows of the payload of an approval. */
+/** The part of an approval's payload that an inbox item shows. */
 export function shownIn(payload: JsonObject): ReturnType<typeof unmarked> {
   return unmarked(isJsonObject(payload['payload']) ? payload['payload'] : payload);
 }
 
-/** Whether a value is as expected; {@link ANY} stands for any value, and within a text for any text. */
+/** True for an expected value; {@link ANY} stands for any value, and within a text for any text. */
 export function fits(expected: JsonValue, actual: JsonValue): boolean {
   if (expected === ANY) return true;
   if (typeof expected === 'string') return typeof actual === 'string' && textFits(expected, actual);

@@ -20,7 +20,7 @@ export interface ExpectedCall {
   readonly child?: ExpectedRun;
 }
 
-/** How a step ends. */
+/** The end of a step. */
 export interface ExpectedStep {
   readonly status: 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'CANCELLED';
   readonly why: 'failed_before' | 'condition' | 'cancelled' | null;
@@ -38,13 +38,13 @@ export interface ExpectedStep {
   readonly items: ExpectedItems | null;
 }
 
-/** What a retry of the run keeps of the items of a step. */
+/** The items of a step that a retry of the run keeps. */
 export interface ExpectedItems {
   readonly total: number;
   readonly outputs: ReadonlyMap<number, JsonValue>;
 }
 
-/** How a run ends. */
+/** The end of a run. */
 export interface ExpectedRun {
   readonly definition: number;
   readonly input: JsonObject;
@@ -54,7 +54,7 @@ export interface ExpectedRun {
   readonly steps: ReadonlyMap<string, ExpectedStep>;
   /** When, in milliseconds since the epoch. */
   readonly end: number;
-  /** Whether `end` is known exactly. */
+  /** True where `end` is known exactly. */
   readonly isExact: boolean;
 }
 
@@ -66,12 +66,12 @@ export class Ambiguous extends Error {
 /** Times that are closer than this have no certain order, in milliseconds. */
 export const MARGIN = UNIT / 10;
 
-/** Whether two times are too close to have a certain order. */
+/** True for two times that are too close to have a certain order. */
 export function areClose(left: number, right: number): boolean {
   return left === right || Math.abs(left - right) < MARGIN;
 }
 
-/** Whether one time is certainly before another. Throws {@link Ambiguous}. */
+/** True where one time is certainly before another. Throws {@link Ambiguous}. */
 export function isBefore(left: number, right: number): boolean {
   if (areClose(left, right)) throw new Ambiguous(`${left} and ${right} have no certain order`);
   return left < right;
@@ -92,7 +92,7 @@ export function firstLimit(left: Limit | null, right: Limit | null): Limit | nul
   return areClose(left.at, right.at) && left.by !== right.by ? { ...first, isClose: true } : first;
 }
 
-/** Whether something that ends at `end` is stopped before. Throws {@link Ambiguous}. */
+/** True where something that ends at `end` is stopped before. Throws {@link Ambiguous}. */
 export function isStopped(end: number, limit: Limit | null): limit is Limit {
   if (limit === null) {
     if (end === Number.POSITIVE_INFINITY) throw new Ambiguous('the run never ends');

@@ -15,7 +15,7 @@ export type Expr =
   | { readonly op: '?'; readonly of: Expr; readonly left: Expr; readonly right: Expr }
   | { readonly op: 'list'; readonly items: readonly Expr[] };
 
-/** What expressions can read. */
+/** The values that expressions can read. */
 export interface Scope {
   readonly input: JsonObject;
   /** The outputs of completed steps. */
@@ -131,7 +131,7 @@ function calculate(op: '+' | '-' | '*' | '<' | '>=', left: JsonValue, right: Jso
   throw new NoValue(`${op} takes no such values`);
 }
 
-/** How many items, members or characters a value has. */
+/** The number of items, members or characters of a value. */
 function sizeOf(value: JsonValue): number {
   if (typeof value === 'string') return [...value].length;
   if (isJsonArray(value)) return value.length;

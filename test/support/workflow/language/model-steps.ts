@@ -33,7 +33,7 @@ export interface StepRun extends RunRequest {
   readonly scope: Scope;
 }
 
-/** How the work of a step or of one of its items ends. */
+/** The end of the work of a step or of one of its items. */
 export interface Done {
   readonly end: number;
   /** By what it was stopped before its own end; null where it was not. */
@@ -42,7 +42,7 @@ export interface Done {
   readonly attempts: number | null;
   readonly calls: readonly ExpectedCall[];
   readonly possibleCalls: readonly ExpectedCall[];
-  /** Whether `end` is known exactly. */
+  /** True where `end` is known exactly. */
   readonly isExact: boolean;
   /** Absent without items. */
   readonly items?: ExpectedItems;
@@ -59,12 +59,12 @@ const ITEM_CONCURRENCY = 8;
 /** The deepest level of a child run. */
 const MAX_DEPTH = 8;
 
-/** Whether a step waits for something outside of the engine. */
+/** True for a step that waits for something outside of the engine. */
 export function isWaitingKind({ work }: PlannedStep): boolean {
   return work.kind === 'workflow' || work.kind === 'wait' || work.kind === 'approval';
 }
 
-/** What happens in a step, without its policy for errors. */
+/** The course of a step, without its policy for errors. */
 export function runStep(step: PlannedStep, run: StepRun): Done {
   const { timeoutMs } = step;
   const timeout: Limit | null =
@@ -120,7 +120,7 @@ function call(
     return { ...failed(`no ${work.kind} "${work.name}" is registered`, run.start), attempts: null };
   const behavior = forItem(work.does, at);
   const { failures, does: last, output } = run.before === null ? behavior : mended(behavior);
-  // Whether an agent is asked again after an error that is permanent is not fixed.
+  // A repeat of an agent after an error that is permanent is allowed, and not required.
   const isCertain = isTool || last !== 'fail' || most === 1;
   const attempts = isCertain ? Math.min(failures + 1, most) : null;
   const base = { stoppedBy: null, attempts, possibleCalls: [], isExact: true };
@@ -132,7 +132,7 @@ function call(
   return { ...base, calls, end: run.start, result };
 }
 
-/** How often a tool or agent is called at most; null where there is none of that name. */
+/** The maximum number of calls of a tool or agent; null where there is none of that name. */
 export function attemptsOf({ work, retry }: PlannedStep): number | null {
   if (work.kind !== 'tool' && work.kind !== 'agent') return null;
   const isTool = work.kind === 'tool';
@@ -235,7 +235,7 @@ function exactStart({ isExact, start }: StepRun): number | null {
   return isExact ? start : null;
 }
 
-/** What stands for the attempt before of a child run that a retry of its parent has started. */
+/** The placeholder of the attempt before of a child run that a retry of its parent has started. */
 function nothingBefore(definition: number): ExpectedRun {
   const nothing = {
     status: 'FAILED',
@@ -301,7 +301,7 @@ function keptItem(output: JsonValue, end: number): Done {
   return { ...nothing, end, result: { output } };
 }
 
-/** What the items make together. */
+/** The result of the items together. */
 function together(
   begun: readonly Done[],
   possible: readonly Done[],

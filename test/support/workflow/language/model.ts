@@ -14,11 +14,11 @@ import { type Done, isWaitingKind, runStep, type StepRun } from './model-steps.t
 import type { PlannedStep, Scenario } from './scenario.ts';
 import { orNull, resolveObject } from './template.ts';
 
-/** How many steps of a layer run at the same time where a definition does not say. */
+/** The number of steps of a layer that run at the same time where a definition does not say. */
 const MAX_CONCURRENT_STEPS = 256;
 
 /**
- * How a run of a scenario ends that starts at `now` with that input, and is retried at `retriedAt` where the scenario
+ * The end of a run of a scenario that starts at `now` with that input, and is retried at `retriedAt` where the scenario
  * says so and it has not completed. Throws {@link Ambiguous} where that depends on the order of things that happen at
  * about the same time.
  */
@@ -65,13 +65,13 @@ export interface RunRequest {
   readonly limit: Limit | null;
   /** 1 for a run without a parent. */
   readonly depth: number;
-  /** Whether `start` is known exactly. */
+  /** True where `start` is known exactly. */
   readonly isExact: boolean;
-  /** How the run ended that is retried; null for a first attempt. */
+  /** The end of the run that is retried; null for a first attempt. */
   readonly before: ExpectedRun | null;
 }
 
-/** What happens in a run, layer by layer. */
+/** The course of a run, layer by layer. */
 export function runDefinition(request: RunRequest): ExpectedRun {
   const { scenario, number, input, start } = request;
   const definition = scenario.definitions[number];
@@ -170,7 +170,7 @@ function layersOf(steps: readonly PlannedStep[]): PlannedStep[][] {
   );
 }
 
-/** Why a step is not run, by how the steps before it have ended; null where it is. */
+/** The reason of a step's skip, by the ends of the steps before it; null where it runs. */
 function skipReason(
   { dependsOn, runIf = 'none_failed' }: PlannedStep,
   steps: ReadonlyMap<string, ExpectedStep>,
@@ -189,7 +189,7 @@ function skipReason(
   return anyFailed || before.some(({ why }) => why === 'failed_before') ? 'failed_before' : 'condition';
 }
 
-/** Whether the condition of a step holds; null where it has no value. */
+/** The value of the condition of a step; null where it has no value. */
 function condition({ when }: PlannedStep, scope: Scope): boolean | null {
   return when === undefined ? true : orNull(() => truth(when, scope));
 }
@@ -229,7 +229,9 @@ function afterDeadline(step: PlannedStep, run: StepRun): Done {
   return done;
 }
 
-/** How the steps of a layer end, at most so many at a time. Those that had no place before the limit have no end. */
+/**
+ * The ends of the steps of a layer, at most so many at a time. Those that had no place before the limit have no end.
+ */
 function runTogether(
   begun: readonly PlannedStep[],
   concurrency: number,
@@ -238,7 +240,7 @@ function runTogether(
 ): { readonly ended: ReadonlyMap<PlannedStep, Done>; readonly end: number; readonly isExact: boolean } {
   const ended = new Map<PlannedStep, Done>();
   const { start, limit } = run;
-  // Whether a step that waits has a place meanwhile is not fixed.
+  // A waiting step may keep its place or free it.
   const isOpen = begun.length > concurrency && begun.some(isWaitingKind);
   const lanes = new Array<number>(isOpen ? begun.length : Math.min(begun.length, concurrency)).fill(start);
   let isExact = run.isExact && !isOpen;
@@ -257,7 +259,7 @@ function runTogether(
   return { ended, end: lanes.reduce((sum, at) => sum + at - start, start), isExact };
 }
 
-/** What becomes of a step by its policy for errors; `before` is how it ended in the attempt that is retried. */
+/** The result of a step by its policy for errors; `before` is its end in the attempt that is retried. */
 function resultOf(
   { onError = 'fail' }: PlannedStep,
   done: Done,

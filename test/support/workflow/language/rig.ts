@@ -29,7 +29,7 @@ import {
 } from './scenario.ts';
 import { type Call, unmarked, type World } from './world.ts';
 
-/** How often the clock moves by a {@link UNIT} before a scenario counts as stuck. */
+/** The number of moves of the clock by a {@link UNIT} before a scenario counts as stuck. */
 const MOST_UNITS = 200;
 
 /** A run of a scenario that goes on. */
@@ -41,13 +41,13 @@ export interface StartedScenario {
   readonly startedAt: number;
 }
 
-/** What observes the calls of tools and agents, and makes people act. Processes that follow each other share it. */
+/** The observer of the calls of tools and agents, and the people who act. Processes that follow each other share it. */
 export interface Cast {
   readonly calls: Call[];
-  /** How many calls of a step and how many steps of a run were under way at the same time, at most. */
+  /** The maximum numbers of calls of a step and of steps of a run that were under way at the same time. */
   readonly peaks: Map<string, number>;
   current: Scenario | null;
-  /** Whether it is retried. */
+  /** True for a retry. */
   isMended: boolean;
   /** The items of approvals as they were opened, by their ids: a withdrawn one forgets what it was about. */
   readonly opened: Map<string, InboxItem>;

@@ -5,17 +5,17 @@ import type { Template, Templates } from './template.ts';
 /** The unit of everything that takes time, in milliseconds. Whatever happens at once takes far less in all. */
 export const UNIT = 20_000;
 
-/** What a tool or agent does when it is called for a step, or for one of its items. */
+/** The behaviour of a tool or agent that is called for a step, or for one of its items. */
 export interface Behavior {
   /** So many attempts fail first, with an error that allows another one. */
   readonly failures: number;
-  /** What the attempt after them does: `hang` ends only when it is aborted. */
+  /** The outcome of the attempt after them: `hang` ends only when it is aborted. */
   readonly does: 'succeed' | 'fail' | 'hang';
   /** The output where it succeeds. */
   readonly output: JsonObject;
 }
 
-/** What a person answers, or nobody; `after` in milliseconds from the opening of the item. */
+/** The answer of a person, or nobody; `after` in milliseconds from the opening of the item. */
 export type Answer = null | {
   readonly outcome: 'approved' | 'rejected';
   readonly after: number;
@@ -24,7 +24,7 @@ export type Answer = null | {
   readonly data: JsonValue;
 };
 
-/** What a step does. Lists have an entry for each item of `foreach`, and begin again at their end. */
+/** The work of a step. Lists have an entry for each item of `foreach`, and begin again at their end. */
 export type Work =
   | {
       readonly kind: 'tool';
@@ -86,17 +86,18 @@ export interface Scenario {
   /** Milliseconds from the start of the run to the request to cancel it; null for never. */
   readonly cancelAfter: number | null;
   /**
-   * Whether the run is retried once where it has not completed. Then everything succeeds, and people approve at once.
+   * True where the run is retried once where it has not completed. Then everything succeeds, and people approve at
+   * once.
    */
   readonly isRetried: boolean;
 }
 
-/** What a tool or agent does in a retry. */
+/** The behaviour of a tool or agent in a retry. */
 export function mended({ output }: Behavior): Behavior {
   return { failures: 0, does: 'succeed', output };
 }
 
-/** What people answer in a retry. */
+/** The answer of people in a retry. */
 export const mendedAnswer: NonNullable<Answer> = {
   outcome: 'approved',
   after: 0,

@@ -20,7 +20,7 @@ import {
 /** No list of items is longer. */
 const MOST_ITEMS = 12;
 
-/** What takes longer than any limit, in milliseconds. */
+/** A duration beyond any limit, in milliseconds. */
 const ENDLESS_MS = 2_000_000_000;
 
 /**
@@ -52,7 +52,7 @@ export function simulatable(scenario: Scenario): Scenario | undefined {
   }
 }
 
-/** What stands in place of the tools, agents and people of a scenario. */
+/** The mocks in place of the tools, agents and people of a scenario. */
 function mocksOf({ definitions }: Scenario): Mocks {
   const mocks: Record<string, StepMock | readonly StepMock[]> = {};
   function add(number: number, path: readonly string[]): void {

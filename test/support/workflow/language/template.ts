@@ -35,7 +35,7 @@ export function writtenObject(templates: Templates): JsonObject {
   return Object.fromEntries(Object.entries(templates).map(([key, template]) => [key, written(template)]));
 }
 
-/** What the template becomes. Throws {@link NoValue}. */
+/** The value of the template. Throws {@link NoValue}. */
 export function resolve(template: Template, scope: Scope): JsonValue {
   switch (template.as) {
     case 'literal':
@@ -53,14 +53,14 @@ export function resolve(template: Template, scope: Scope): JsonValue {
   }
 }
 
-/** What the object becomes; null where one of its members has no value. */
+/** The value of the object; null where one of its members has no value. */
 export function resolveObject(templates: Templates, scope: Scope): JsonObject | null {
   return orNull(() =>
     Object.fromEntries(Object.entries(templates).map(([key, template]) => [key, resolve(template, scope)])),
   );
 }
 
-/** What `find` returns; null where it finds no value. */
+/** The result of `find`; null where it finds no value. */
 export function orNull<T>(find: () => T): T | null {
   try {
     return find();

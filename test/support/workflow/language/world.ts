@@ -26,7 +26,7 @@ export interface StoredWorldRun {
   readonly events: readonly RunEvent[] | null;
 }
 
-/** What came of a scenario. */
+/** The outcome of a scenario. */
 export interface World {
   readonly rootId: string;
   /** The root and all its descendants, by their ids; the root alone where calls are not observed. */

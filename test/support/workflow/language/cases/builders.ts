@@ -15,7 +15,7 @@ export interface Case {
   readonly steps: Readonly<Record<string, string | readonly [string, JsonValue]>>;
 }
 
-/** What a step has beside its id and its work. */
+/** The members of a step beside its id and its work. */
 export type Options = Partial<Omit<PlannedStep, 'id' | 'work'>>;
 
 /** Succeeds at once. */

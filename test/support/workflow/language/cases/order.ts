@@ -15,7 +15,7 @@ import {
   yes,
 } from './builders.ts';
 
-/** How steps follow each other. */
+/** The rules of the order of steps. */
 export const orderCases: readonly Case[] = [
   {
     rule: 'a step whose condition is false is skipped, which is no failure',
