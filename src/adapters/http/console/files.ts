@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { PACKAGE_FOLDER } from '../../shared/package-folder.ts';
 
 /** A file of the console. */
 export interface ConsoleFile {
@@ -18,8 +19,8 @@ export interface ConsoleFile {
 /** The files of the console by their names, such as `index.html` and `static/main-1a2b.js`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
-/** The folder of the built console: `assets/console` beside `src` in a checkout, and beside `dist` in the package. */
-export const builtConsole: string = fileURLToPath(new URL('../../../../assets/console', import.meta.url));
+/** The folder of the built console. */
+export const builtConsole: string = fileURLToPath(new URL('assets/console', PACKAGE_FOLDER));
 
 /** The page itself. Without it there is no console. */
 export const PAGE = 'index.html';
