@@ -4,6 +4,7 @@
  * `npm run bench` takes about twenty-five minutes and needs an idle machine. `--quick` gives rough results in a few
  * minutes, `--only http,engine` runs these sections alone.
  */
+import { refreshService } from '../build/service.ts';
 import { budgets } from './sections/budgets.ts';
 import { classifier } from './sections/classifier.ts';
 import { console_ } from './sections/console/console.ts';
@@ -47,6 +48,7 @@ const sections = [
 
 exitOnSignals();
 try {
+  await refreshService();
   const options = parseOptions(
     process.argv.slice(2),
     sections.map(({ name }) => name),

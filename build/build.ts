@@ -1,36 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildConsole } from './build-console.ts';
-import { vendorBullmq } from './vendor.ts';
+import { buildConsole } from './console.ts';
+import { buildService, dist } from './service.ts';
 
-// Builds what is published: dist/, compiled from the package's entries and their imports, and assets/.
+// Builds what is published: dist/ with the declarations of its entries, and assets/.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const dist = join(root, 'dist');
 const assets = join(root, 'assets');
 const require = createRequire(import.meta.url);
 
 for (const folder of [dist, assets]) rmSync(folder, { recursive: true, force: true });
-compile();
+await buildService();
+writeDeclarations();
 for (const path of filesOf(dist)) if (path.endsWith('.d.ts')) renameImports(path);
 removePrivateDeclarations();
-await vendorBullmq(dist);
-chmodSync(join(dist, 'main.js'), 0o755);
 copyAssets();
 await buildConsole();
 
-function compile(): void {
+function writeDeclarations(): void {
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', join(root, 'build')], { stdio: 'inherit' });
 }
@@ -39,7 +29,7 @@ function filesOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
 }
 
-/** The compiler rewrites the imports of modules, but not those of declarations. */
+/** The compiler keeps the imports of declarations as they are. */
 function renameImports(path: string): void {
   const text = readFileSync(path, 'utf8');
   writeFileSync(

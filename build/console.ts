@@ -1,4 +1,9 @@
-import { buildConsole } from './build-console.ts';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 
-// Builds the console into assets/console, which the service and the local proxy serve.
-await buildConsole();
+const configFile = fileURLToPath(new URL('../console/vite.config.ts', import.meta.url));
+
+/** Builds the console into `assets/console`. Rejects when its source does not compile. */
+export async function buildConsole(): Promise<void> {
+  await build({ configFile, logLevel: 'warn' });
+}

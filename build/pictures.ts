@@ -9,7 +9,7 @@ import { startDemo } from '../examples/demo/start.ts';
 import { runStream } from '../examples/demo/stream/stream.ts';
 import { startBrowser } from '../test/support/console/browser.ts';
 import { openConsole } from '../test/support/console/page.ts';
-import { buildConsole } from './build-console.ts';
+import { buildConsole } from './console.ts';
 
 // Takes the pictures of docs/console.md and README.md: each page of the console with the records of the demonstration.
 // Those of one record come first; then made-up customers fill the overview for some minutes. With names, such as

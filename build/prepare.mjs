@@ -1,5 +1,5 @@
-// Runs after `npm ci`: builds the console. Where the development dependencies are left out, the service runs without it,
-// and its page says how to build it. It is plain JavaScript, because the Node that runs npm may be older than 24.
+// Runs after `npm ci`: builds the service and the console, where the development dependencies are installed. It is plain
+// JavaScript, because the Node that runs npm may be older than 24.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,6 @@ import { fileURLToPath } from 'node:url';
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const node = path('../node_modules/node/bin/node');
 
-if (existsSync(path('../node_modules/vite/package.json')) && existsSync(path('console.ts'))) {
-  execFileSync(existsSync(node) ? node : process.execPath, [path('console.ts')], { stdio: 'inherit' });
+if (existsSync(path('../node_modules/vite/package.json')) && existsSync(path('checkout.ts'))) {
+  execFileSync(existsSync(node) ? node : process.execPath, [path('checkout.ts')], { stdio: 'inherit' });
 }

@@ -135,10 +135,7 @@ const rules = new Map<string, Rule>([
     'zod',
     'eventsource-parser',
   ),
-  [
-    'src/adapters/languages/',
-    { paths: [...inner, shared, 'src/adapters/languages/'], builtins: true, computed: true },
-  ],
+  ['src/adapters/languages/', { paths: [...inner, shared] }],
   adapter('llm', 'ai', '@ai-sdk/openai', 'zod'),
   adapter('logging'),
   adapter('memory'),

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { program } from '../build/service.ts';
 import { keyFile } from './support/console/key-file.ts';
 import { KEY, openConsole } from './support/console/proxy.ts';
 import { errorOf, send } from './support/console/requests.ts';
@@ -8,14 +8,12 @@ import { startServer } from './support/outbound/server.ts';
 import { type Program, startProgram } from './support/process/program.ts';
 import { type Service, startService } from './support/process/service.ts';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-
 /** Runs the command with these arguments, in an own process. */
 function run(...args: readonly string[]): Program {
   const env = { PATH: process.env['PATH'] ?? '' };
-  const program = startProgram(process.execPath, [main, 'console', ...args], { cwd: tmpdir(), env });
-  onTestFinished(async () => void (await program.stop('SIGKILL')));
-  return program;
+  const started = startProgram(process.execPath, [program, 'console', ...args], { cwd: tmpdir(), env });
+  onTestFinished(async () => void (await started.stop('SIGKILL')));
+  return started;
 }
 
 /** The port and the path that a running command has printed. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { program } from '../build/service.ts';
 import { makeTickets, toCsv } from './support/classifier/made-up-tickets.ts';
 import { inputOf, vectorsReply } from './support/llm/fake-embeddings.ts';
 import { type FakeProvider, startFakeProvider } from './support/llm/fake-provider.ts';
@@ -184,10 +184,11 @@ describe('a service with an embedding model', () => {
   });
 
   test('uses a classifier that was trained with vectors', async () => {
-    const program = fileURLToPath(new URL('../src/bin/train.ts', import.meta.url));
     const train = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-      startProgram(process.execPath, [program, 'tickets.csv', '--folds', '3', ...args], { cwd: folder, env })
-        .ended;
+      startProgram(process.execPath, [program, 'train', 'tickets.csv', '--folds', '3', ...args], {
+        cwd: folder,
+        env,
+      }).ended;
     const tickets = makeTickets(12).filter(({ intent }) => ['lost_key', 'bad_brake'].includes(intent));
     await writeFile(join(folder, 'tickets.csv'), toCsv(tickets));
     const { PLAYBOOK: _, ...access } = settings();

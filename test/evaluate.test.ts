@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { program } from '../build/service.ts';
 import { assessed } from './support/llm/fake-model.ts';
 import { dataOf, type FakeProvider, startFakeProvider } from './support/llm/fake-provider.ts';
 import { byPurpose, completion, failure, inTurn } from './support/llm/provider-replies.ts';
@@ -11,7 +12,6 @@ import { compileCache } from './support/process/compile-cache.ts';
 import { invokeAll, type Outcome } from './support/process/invocations.ts';
 import { startProgram } from './support/process/program.ts';
 
-const program = fileURLToPath(new URL('../src/bin/evaluate.ts', import.meta.url));
 const usage =
   'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]... [--show wrong|needless|all] [--json] [--out FILE] [--concurrency N] [--record DIR | --replay DIR] [--resume FILE] [--model-confidence FILE]\n';
 
@@ -31,7 +31,7 @@ interface Ended {
 
 /** Runs the command in an empty folder, with only these settings. */
 function evaluate(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [program, 'evaluate', ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...compileCache, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -109,7 +109,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'folder'));
   await fileOf('target.json', 'from before');
   await symlink('target.json', join(folder, 'link.json'));
-  outcomes = await invokeAll({ path: program, name: 'runEvaluate' }, folder, invocations);
+  outcomes = await invokeAll(['evaluate'], folder, invocations);
 });
 
 describe('the evaluation command', () => {
@@ -437,7 +437,7 @@ describe('an evaluation that goes on', () => {
   test('evaluates no finished ticket again after a kill, and has the figures of one without it', async () => {
     await using provider = await slowProvider(60);
     const own = await fileOf('killed.json', numbered);
-    const args = [program, '--tickets', own, '--json', '--concurrency', '2'];
+    const args = [program, 'evaluate', '--tickets', own, '--json', '--concurrency', '2'];
     const started = (resume: string) =>
       startProgram(process.execPath, [...args, '--resume', resume], {
         cwd: folder,
@@ -471,7 +471,7 @@ describe('an evaluation that goes on', () => {
     await using provider = await slowProvider(60);
     const own = await fileOf('interrupted.json', numbered);
     const args = ['--tickets', own, '--concurrency', '2', '--resume', 'interrupted.jsonl'];
-    const running = startProgram(process.execPath, [program, ...args], {
+    const running = startProgram(process.execPath, [program, 'evaluate', ...args], {
       cwd: folder,
       env: modelSettings(provider),
     });

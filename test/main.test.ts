@@ -122,6 +122,24 @@ test('the service has only the built-in agents that a setting names', async () =
   expect(await bodyOf(routed)).toMatchObject({ status: 'failed', unassigned: ['Echo this.'] });
 });
 
+test('an extension gets the modules of the service', async () => {
+  const folder = await folderWith({
+    'same.mjs': `
+      import { OrchestrationError } from 'orchestration-service';
+      export default ({ tools }) => {
+        try {
+          tools.register({ name: 'not a name' });
+        } catch (error) {
+          console.log(JSON.stringify({ msg: 'refused', isSame: error instanceof OrchestrationError }));
+        }
+      };
+    `,
+  });
+  const hook = fileURLToPath(new URL('support/process/own-name.ts', import.meta.url));
+  const service = await start({ EXTENSIONS: './same.mjs', NODE_OPTIONS: `--import=${hook}` }, folder);
+  expect(service.log()).toContainEqual({ msg: 'refused', isSame: true });
+});
+
 describe('a failed start', () => {
   test('names built-in agents that do not exist', async () => {
     const { code, stderr } = await runToEnd({ BUILT_IN_AGENTS: 'echo,nobody' });
@@ -260,7 +278,6 @@ describe('the command line', () => {
   });
 
   test('prints the version and the usage of its commands, and names a command that it does not know', async () => {
-    const path = fileURLToPath(new URL('../src/bin/cli.ts', import.meta.url));
     const invocations = {
       version: { args: ['--version'] },
       serv: { args: ['serv'] },
@@ -270,7 +287,7 @@ describe('the command line', () => {
       evaluate: { args: ['evaluate', '--help'] },
       playbook: { args: ['playbook', '--help'] },
     };
-    const outcomes = await invokeAll({ path, name: 'runCommand' }, tmpdir(), invocations);
+    const outcomes = await invokeAll([], tmpdir(), invocations);
     for (const [name, expected] of usages) {
       expect(outcomes[name]).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(expected) });
     }

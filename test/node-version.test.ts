@@ -1,25 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { program } from '../build/service.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-
-let folder = '';
-
-/** `src/main.ts` as JavaScript, without the modules that it imports after the check. */
-let compiledMain = '';
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'node-version-'));
-  compiledMain = join(folder, 'main.mjs');
-  await writeFile(compiledMain, stripTypeScriptTypes(await readFile(main, 'utf8')));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The first Node on PATH that is older than 24, and its version. */
 function findOldNode(): { readonly path: string; readonly version: string } | undefined {
@@ -48,7 +34,7 @@ describe('a Node version that is too old', () => {
   test('is reported in one line with the required version', async () => {
     const fakeVersion = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.2' } })`;
     const args = ['--import', `data:text/javascript,${encodeURIComponent(fakeVersion)}`];
-    for (const path of [main, compiledMain]) {
+    for (const path of [main, program]) {
       expect(await run(process.execPath, [...args, path])).toEqual(rejectionOf('20.1.2'));
     }
   });
@@ -57,7 +43,7 @@ describe('a Node version that is too old', () => {
 
   test.runIf(old !== undefined)('can load the file that checks the version', async () => {
     const { path = '', version = '' } = old ?? {};
-    expect(await run(path, [compiledMain])).toEqual(rejectionOf(version));
+    expect(await run(path, [program])).toEqual(rejectionOf(version));
   });
 });
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { program } from '../build/service.ts';
 import { getBuiltInDefinition } from '../src/adapters/playbook/built-in.ts';
 import { assessed } from './support/llm/fake-model.ts';
 import { startFakeProvider } from './support/llm/fake-provider.ts';
@@ -190,8 +190,8 @@ describe('the built-in playbook', () => {
   async function train(seed: number): Promise<void> {
     await writeFile(join(folder, 'tickets.jsonl'), tickets.join('\n'));
     const args = ['tickets.jsonl', '--out', 'model.json', '--folds', '2', '--seed', String(seed)];
-    const program = fileURLToPath(new URL('../src/bin/train.ts', import.meta.url));
-    const ended = await startProgram(process.execPath, [program, ...args], { cwd: folder, env: {} }).ended;
+    const ended = await startProgram(process.execPath, [program, 'train', ...args], { cwd: folder, env: {} })
+      .ended;
     expect(ended).toMatchObject({ code: 0, stderr: '' });
   }
 
@@ -245,8 +245,7 @@ test('a language model is told of the new playbook alone', async () => {
 });
 
 test('a service whose terminal is closed stops, in place of a reload', async () => {
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-  const command = `echo "pid $$ of it"; exec "${process.execPath}" "${main}"`;
+  const command = `echo "pid $$ of it"; exec "${process.execPath}" "${program}"`;
   const env = { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh', PORT: '0' };
   const terminal = startProgram('script', ['-qfec', command, '/dev/null'], { cwd: folder, env });
   const pid = Number((await terminal.waitForOutput(/pid (\d+) of it/))[1]);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bodyOf, postJson, type Service, startService } from './support/process/service.ts';
 
 const running: Service[] = [];
@@ -141,12 +141,24 @@ describe('SIGTERM', () => {
     expect(await service.exited).toEqual({ code: 143, signal: null });
   });
 
-  test('reaches the service through npm start and leaves no process behind', async () => {
-    const root = fileURLToPath(new URL('..', import.meta.url));
-    const npm = spawn('npm', ['start'], {
-      cwd: root,
-      env: { ...process.env, PORT: '0' },
+  test.each([
+    ['start', 'the compiled service'],
+    ['dev', 'the sources'],
+  ])('reaches what npm run %s runs, %s, and leaves no process behind', async (script) => {
+    const npm = spawn('npm', ['run', script], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      env: {
+        ...process.env,
+        PORT: '0',
+        EXTENSIONS: './examples/extension/currency.ts',
+        CURRENCY_URL: 'http://127.0.0.1:9',
+      },
       stdio: ['ignore', 'pipe', 'ignore'],
+      // In a process group of its own, of which nothing is left after a failure.
+      detached: true,
+    });
+    onTestFinished(() => {
+      if (npm.exitCode === null && npm.pid !== undefined) process.kill(-npm.pid, 'SIGKILL');
     });
     const exited = new Promise((resolve) => npm.once('close', resolve));
     let output = '';
@@ -155,7 +167,10 @@ describe('SIGTERM', () => {
     });
     await expect.poll(() => output, { timeout: 20_000 }).toContain('"listening"');
     const port = Number(/"port":(\d+)/.exec(output)?.[1]);
-    expect(await rejectsConnections(port)).toBe(false);
+    const { tools } = await bodyOf<{ tools: { name: string }[] }>(
+      await fetch(`http://127.0.0.1:${port}/tools`),
+    );
+    expect(tools.map(({ name }) => name)).toContain('convert_currency');
     npm.kill('SIGTERM');
     await exited;
     expect(await rejectsConnections(port)).toBe(true);

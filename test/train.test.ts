@@ -1,14 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { program } from '../build/service.ts';
 import { loadTrainedClassifier } from '../src/adapters/classifier/intent-model.ts';
 import { createProgress } from '../src/adapters/classifier/progress.ts';
 import { makeTickets, toCsv } from './support/classifier/made-up-tickets.ts';
 import { startProgram } from './support/process/program.ts';
-
-const program = fileURLToPath(new URL('../src/bin/train.ts', import.meta.url));
 
 let folder = '';
 
@@ -19,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const trainWith = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-  startProgram(process.execPath, [program, ...args], { cwd: folder, env }).ended;
+  startProgram(process.execPath, [program, 'train', ...args], { cwd: folder, env }).ended;
 
 const train = (...args: readonly string[]) => trainWith({}, ...args);
 

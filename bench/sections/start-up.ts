@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { program as main } from '../../build/service.ts';
 import { onResponses, serializeRequest } from '../support/load/raw-http.ts';
 import { createTempFolder, freePort, startProgram } from '../support/process/programs.ts';
 import { REDIS_MISSING, startRedis } from '../support/process/redis.ts';
@@ -12,8 +12,6 @@ import { atMost, targetCell } from '../support/report/target.ts';
 
 /** The longest start of the service beyond that of Node itself, in milliseconds. */
 const MAX_START_MS = 350;
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** The service with certain settings. */
 interface Variant {
@@ -81,7 +79,7 @@ function report(
   return {
     targets: [target],
     blocks: [
-      'From the start of the process to the first response of `/health`. The service runs from its sources, whose types Node strips at each start.',
+      'From the start of the process to the first response of `/health`.',
       markdownTable(head, [first, ...rows], ['target']),
     ],
   };

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url));
 
 /** The settings of a service that {@link seedDemo} can fill, and that says on each page that everything is made up. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { defaultPorts } from '../adapters/defaults.ts';
 import { type EvaluationCommand, parseCommand, usage } from '../adapters/evaluation/command-line.ts';
 import {
@@ -431,8 +430,4 @@ async function requestOf(
     })),
     intents,
   );
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  process.exitCode = await runEvaluate(process.argv.slice(2));
 }

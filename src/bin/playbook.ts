@@ -6,6 +6,7 @@ import { formatFault } from '../adapters/playbook/faults.ts';
 import { type LoadedPlaybook, readPlaybook } from '../adapters/playbook/load.ts';
 import { starterFiles } from '../adapters/playbook/starter.ts';
 import { playbookContext } from '../adapters/playbook-context.ts';
+import { PACKAGE_FOLDER } from '../adapters/shared/package-folder.ts';
 import { loadEnvironment } from './settings.ts';
 
 /** The pages of the package that say how to go on. */
@@ -15,7 +16,7 @@ const guides = [
 ] as const;
 
 function pageOf(name: string): string {
-  return fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`docs/${name}`, PACKAGE_FOLDER));
 }
 
 /** The usage of the command. */

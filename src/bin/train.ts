@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { parseTrainCommand, type TrainCommand, trainUsage } from '../adapters/classifier/command-line.ts';
 import { examplesOf, supportOf } from '../adapters/classifier/examples.ts';
 import { encodeModelFile, loadTrainedClassifier } from '../adapters/classifier/intent-model.ts';
@@ -157,6 +156,3 @@ function alarmingTickets({ examples }: CleanTickets, playbook: Playbook | undefi
     return concerns.length === 0 ? [] : [{ ...ticket, concerns }];
   });
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  process.exitCode = await runTrain(process.argv.slice(2));

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { program } from '../../build/service.ts';
 import { parseConsoleCommand } from '../../src/adapters/http/console-proxy/command.ts';
 import { parseUpstream } from '../../src/adapters/http/console-proxy/forward.ts';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
@@ -287,7 +288,7 @@ describe('the other commands', () => {
       blocks.filter(({ mark }) => mark === 'file tickets.json'),
     );
     await writeFile(join(folder, 'tickets.json'), tickets[0]?.code ?? '');
-    const args = [join(root, 'src/bin/evaluate.ts'), ...command.split(' ').slice(4)];
+    const args = [program, 'evaluate', ...command.split(' ').slice(4)];
     const { code, stdout } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
     expect(code).toBe(0);
     expect(stdout).toContain(command.includes('--out') ? 'wrote' : 'classification_accuracy');
@@ -312,8 +313,7 @@ describe('the other commands', () => {
     for (const command of withModel) {
       const local = command.replace(/(?<=LLM_BASE_URL=)\S+/, provider.baseUrl);
       const args = local.slice(local.indexOf(' -- ') + 4).split(' ');
-      const program = [join(root, 'src/bin/evaluate.ts'), ...args];
-      const { code, stderr } = await startProgram(process.execPath, program, {
+      const { code, stderr } = await startProgram(process.execPath, [program, 'evaluate', ...args], {
         cwd: at,
         env: assignments(local),
       }).ended;
@@ -335,7 +335,7 @@ describe('the other commands', () => {
   test.each(trainings)('train a classifier: %s', async (command) => {
     await writeFile(join(folder, 'tickets.csv'), toCsv(makeTickets(20)));
     await writeFile(join(folder, 'others.csv'), toCsv(makeTickets(5, 2)));
-    const args = [join(root, 'src/bin/train.ts'), ...command.trim().split(' ').slice(4)];
+    const args = [program, 'train', ...command.trim().split(' ').slice(4)];
     const { code, stdout } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
     expect(code).toBe(0);
     expect(stdout).toContain('120');

@@ -45,8 +45,7 @@ interface Outcomes {
 }
 
 async function runExtension(what: object, environment: Record<string, string> = {}): Promise<Outcomes> {
-  const hook = at('../support/process/own-name.ts');
-  const args = ['--import', hook, '--input-type=module', '--eval', drive, JSON.stringify(what)];
+  const args = ['--input-type=module', '--eval', drive, JSON.stringify(what)];
   const env = { CURRENCY_URL: rates.url, CURRENCY_TIMEOUT_MS: '300', ...environment };
   const { code, stdout, stderr } = await startProgram(process.execPath, args, { cwd: at('../..'), env })
     .ended;

@@ -7,6 +7,7 @@
  * --seed 7             repeats the faults of an earlier run; FAULT_SEED does the same
  */
 import { parseArgs } from 'node:util';
+import { refreshService } from '../../build/service.ts';
 import { parts } from '../support/faults/parts.ts';
 import { faultSeed } from '../support/faults/run.ts';
 
@@ -24,6 +25,7 @@ if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(kills)) {
   print('--seed and --kills must be integers');
   process.exit(1);
 }
+await refreshService();
 for (const name of chosen) {
   const run = parts.get(name);
   if (run === undefined) {

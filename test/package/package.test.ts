@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -34,7 +35,8 @@ async function runModule(text: string): Promise<string> {
 }
 
 /**
- * The modules that an import of `entries` loads, without those of Node. Modules of the package have their path in it.
+ * The modules that an import of `entries` loads, without those of Node: of the package the paths of the sources that
+ * are compiled into the files that are loaded.
  */
 async function loadedBy(...entries: readonly string[]): Promise<readonly string[]> {
   const printed = await runModule(`
@@ -45,17 +47,25 @@ async function loadedBy(...entries: readonly string[]): Promise<readonly string[
     console.log(JSON.stringify(urls));
   `);
   const urls = (JSON.parse(printed) as string[]).filter((url) => !url.startsWith('node:'));
-  return urls.map((url) => url.replace(/^.*\/node_modules\/orchestration-service\//, ''));
+  const own = /^.*\/node_modules\/orchestration-service\//;
+  return urls.flatMap((url) => (own.test(url) ? sourcesIn(url.replace(own, '')) : [url]));
+}
+
+/** The paths of the sources in a compiled file, which a comment before each of them tells. */
+function sourcesIn(path: string): readonly string[] {
+  const text = readFileSync(join(project.installed, path), 'utf8');
+  return Array.from(text.matchAll(/^\/\/ (src\/\S+\.ts)$/gm), ([, source = '']) => source);
 }
 
 describe('the package', () => {
   test('contains the modules with their types, the documentation, the examples, the models and the playbook, and nothing else', () => {
     const expected =
-      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts)|dist\/vendor\/bullmq\.LICENSE\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/(?:README\.md|(?:judgement|shop)\.json|(?:guard|lexicon|phrases)\/[a-z]{2}\.txt|machine-talk\/[a-z]{2,5}\.txt)|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md|(?:CHANGELOG|CONTRIBUTING|SECURITY|training\/README)\.md|docs\/(?:spec\/)?[a-z-]+\.md|docs\/images\/[a-z-]+\.png|examples\/.+)$/;
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts)|dist\/LICENSES\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/(?:README\.md|(?:judgement|shop)\.json|(?:guard|lexicon|phrases)\/[a-z]{2}\.txt|machine-talk\/[a-z]{2,5}\.txt)|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md|(?:CHANGELOG|CONTRIBUTING|SECURITY|training\/README)\.md|docs\/(?:spec\/)?[a-z-]+\.md|docs\/images\/[a-z-]+\.png|examples\/.+)$/;
     expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
     expect(project.files).toEqual(
       expect.arrayContaining([
         'dist/main.js',
+        'dist/LICENSES.txt',
         'assets/console/index.html',
         'assets/redoc/redoc.standalone.js',
         'assets/swagger-ui/swagger-ui-bundle.js',
@@ -71,7 +81,6 @@ describe('the package', () => {
         'examples/broadband/playbook.yaml',
       ]),
     );
-    expect(project.files).not.toContain('dist/evaluate.js');
   });
 
   test('has every file that its documentation links to or names', async () => {
@@ -180,9 +189,7 @@ describe('an import', () => {
     const loaded = await loadedBy('orchestration-service');
     expect(loaded.length).toBeGreaterThan(10);
     expect(
-      loaded.filter(
-        (path) => !/^dist\/(?:entries\/index|(?:application|ports|domain|lib)\/[\w/-]+)\.js$/.test(path),
-      ),
+      loaded.filter((path) => !/^src\/(?:entries\/index\.ts|(?:application|ports|domain|lib)\/)/.test(path)),
     ).toEqual([]);
   });
 
@@ -198,19 +205,18 @@ describe('an import', () => {
 
   test('of the client loads only the client', async () => {
     const loaded = await loadedBy('orchestration-service/client');
-    expect(loaded.filter((path) => path.startsWith('dist/'))).toEqual([
-      'dist/entries/client.js',
-      'dist/adapters/http/client.js',
-      'dist/adapters/http/events/read-events.js',
+    expect(loaded.filter((path) => path.startsWith('src/')).sort()).toEqual([
+      'src/adapters/http/client.ts',
+      'src/adapters/http/events/read-events.ts',
     ]);
-    const packages = /^dist\/|\/node_modules\/(?:hono|eventsource-parser)\//;
+    const packages = /^src\/|\/node_modules\/(?:hono|eventsource-parser)\//;
     expect(loaded.filter((path) => !packages.test(path))).toEqual([]);
   });
 
   test('of the workflow builder loads no package and none of the core', async () => {
     const loaded = await loadedBy('orchestration-service/workflow');
     const builder =
-      /^dist\/(?:entries\/workflow|adapters\/builder\/[\w-]+|lib\/json\/json|lib\/text\/nearest-name)\.js$/;
+      /^src\/(?:entries\/workflow|adapters\/builder\/[\w-]+|lib\/json\/json|lib\/text\/nearest-name)\.ts$/;
     expect(loaded.filter((path) => !builder.test(path))).toEqual([]);
   });
 

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Block, blocksOf, guidePath, pageAt, root } from '../support/docs/pages.ts';
+import { program } from '../../build/service.ts';
+import { type Block, blocksOf, guidePath, pageAt } from '../support/docs/pages.ts';
 import { differences } from '../support/docs/replies.ts';
 import { type Program, startProgram } from '../support/process/program.ts';
 
@@ -20,7 +21,7 @@ interface Reader {
 const npx = `#!/bin/sh
 [ "$1" = orchestration-service ] || exit 9
 shift
-exec ${JSON.stringify(process.execPath)} ${JSON.stringify(join(root, 'src/main.ts'))} "$@"
+exec ${JSON.stringify(process.execPath)} ${JSON.stringify(program)} "$@"
 `;
 
 async function freePort(): Promise<number> {

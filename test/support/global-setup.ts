@@ -1,36 +1,28 @@
-import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { buildConsole } from '../../build/build-console.ts';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { buildConsole } from '../../build/console.ts';
+import { program, refreshService } from '../../build/service.ts';
 import { compileCache } from './process/compile-cache.ts';
 import { chromium, curl, findProgram, postgres, redisServer } from './process/programs.ts';
 import { startService } from './process/service.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Says for which source the cache of compiled modules was filled. */
+/** Says for which program the cache of compiled modules was filled. */
 const stamp = `${compileCache.NODE_COMPILE_CACHE}-stamp`;
 
 /**
  * Installs the programs that tests need beyond npm, once before all tests. Ignores failures: each test that needs a
- * missing program fails with an instruction. Builds the console from its present source. Then fills the cache of
- * compiled modules, unless the source is as it was.
+ * missing program fails with an instruction. Builds the service and the console from their present sources. Then fills
+ * the cache of compiled modules, unless the service is as it was.
  */
 export async function setup(): Promise<void> {
-  await buildConsole();
-  for (const program of [redisServer, postgres, chromium, curl])
-    await findProgram(program).catch(() => undefined);
-  const source = describeSource();
-  if (readStamp() === source) return;
+  await Promise.all([refreshService(), buildConsole()]);
+  for (const needed of [redisServer, postgres, chromium, curl])
+    await findProgram(needed).catch(() => undefined);
+  const compiled = `${process.version} ${program}\n${readFileSync(program, 'utf8')}`;
+  if (readStamp() === compiled) return;
   await fillCompileCache();
   // Not written into, because the file may be linked to that of another copy.
   rmSync(stamp, { force: true });
-  writeFileSync(stamp, source);
-}
-
-/** Where the source is, and when its newest file was changed. */
-function describeSource(): string {
-  const files = globSync('src/**/*.ts', { cwd: root }).map((path) => statSync(`${root}/${path}`).mtimeMs);
-  return `${process.version} ${root} ${files.length} ${Math.max(...files)}`;
+  writeFileSync(stamp, compiled);
 }
 
 function readStamp(): string | undefined {

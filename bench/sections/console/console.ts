@@ -1,4 +1,4 @@
-import { buildConsole } from '../../../build/build-console.ts';
+import { buildConsole } from '../../../build/console.ts';
 import type { Section } from '../../support/report/section.ts';
 import { decimal, markdownTable } from '../../support/report/table.ts';
 import { type TargetResult, targetCell } from '../../support/report/target.ts';

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,7 +52,7 @@ export async function startService(
   const port = await freePort();
   const env = { PATH: process.env['PATH'] ?? '', RATE_LIMIT_REQUESTS: '1000000', PORT: String(port) };
   const program = stack.use(
-    startProgram(process.execPath, [...importArguments(preload), join(checkout, 'src/main.ts')], {
+    startProgram(process.execPath, [...importArguments(preload), programOf(checkout)], {
       env: { ...env, ...settings },
       cwd: folder.path,
       stdio: ['ignore', log.fd, log.fd, ...(preload === undefined ? [] : ['ipc' as const])],
@@ -63,6 +64,12 @@ export async function startService(
   }
   const owned = stack.move();
   return { ...program, port, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** What `npm start` runs in a checkout; version 0.7 has no compiled service. */
+function programOf(checkout: string): string {
+  const compiled = join(checkout, 'build/start.ts');
+  return existsSync(compiled) ? compiled : join(checkout, 'src/main.ts');
 }
 
 function importArguments(preload: string | undefined): string[] {

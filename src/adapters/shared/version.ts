@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { PACKAGE_FOLDER } from './package-folder.ts';
 
-/** The version of this package. The path to its package.json is the same from `src` and from `dist`. */
+/** The version of this package. */
 export const version: string = readVersion();
 
 function readVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  const manifest: unknown = JSON.parse(text);
-  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
-    return String(manifest.version);
-  return 'unknown';
+  const manifest: { readonly version: string } = JSON.parse(
+    readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8'),
+  );
+  return manifest.version;
 }

@@ -3,15 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { program } from '../../../build/service.ts';
 import { invokeAll } from '../../support/process/invocations.ts';
 import { startProgram } from '../../support/process/program.ts';
-
-const command = fileURLToPath(new URL('../../../src/bin/playbook.ts', import.meta.url));
-
-const code = `
-  const { runPlaybook } = await import(${JSON.stringify(command)});
-  process.exitCode = await runPlaybook(process.argv.slice(1));
-`;
 
 let folder: string;
 
@@ -23,10 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the command in a process of its own. */
 function run(...args: readonly string[]) {
-  return startProgram(process.execPath, ['--input-type=module', '-e', code, '--', ...args], {
-    cwd: folder,
-    env: {},
-  }).ended;
+  return startProgram(process.execPath, [program, 'playbook', ...args], { cwd: folder, env: {} }).ended;
 }
 
 describe('playbook check', () => {
@@ -125,7 +116,7 @@ describe('the command', () => {
   test('ends with 2 and tells its usage where its arguments are wrong, and with 0 for --help', async () => {
     const all = [...wrong, ['--help']];
     const invocations = Object.fromEntries(all.map((args) => [args.join(' '), { args }]));
-    const outcomes = await invokeAll({ path: command, name: 'runPlaybook' }, folder, invocations);
+    const outcomes = await invokeAll(['playbook'], folder, invocations);
     for (const args of wrong) {
       const outcome = outcomes[args.join(' ')];
       expect(outcome).toMatchObject({ code: 2, stdout: '' });

@@ -38,8 +38,7 @@ export function startExample(
   settings: Readonly<Record<string, string>> = {},
   folder?: string,
 ): Promise<Service> {
-  const NODE_OPTIONS = `--import=${join(root, 'test/support/process/own-name.ts')}`;
-  return startService({ EXTENSIONS: join(root, extension), NODE_OPTIONS, ...settings }, folder);
+  return startService({ EXTENSIONS: join(root, extension), ...settings }, folder);
 }
 
 /** Stores a definition, which must have no warnings; resolves to its id. */

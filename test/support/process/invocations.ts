@@ -1,4 +1,4 @@
-import { pathToFileURL } from 'node:url';
+import { program } from '../../../build/service.ts';
 import { startProgram } from './program.ts';
 
 /** One call of a command: its arguments, and the only variables that it sees. */
@@ -14,13 +14,12 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Calls a command for each invocation, one after the other. An exit ends the invocation and not the process. */
-const program = `
-const { path, name, invocations } = JSON.parse(process.argv[1]);
-const { [name]: run } = await import(path);
+/** Runs the program for each invocation, one after the other. An exit ends the invocation and not the process. */
+const script = `
+const { program, command, invocations } = JSON.parse(process.argv[1]);
 const print = process.stdout.write.bind(process.stdout);
 const outcomes = [];
-for (const { args, env = {} } of invocations) {
+for (const [index, { args, env = {} }] of invocations.entries()) {
   const written = { stdout: '', stderr: '' };
   for (const key of Object.keys(process.env)) delete process.env[key];
   Object.assign(process.env, env);
@@ -28,32 +27,31 @@ for (const { args, env = {} } of invocations) {
     process[stream].write = (text) => { written[stream] += text; return true; };
   process.exit = (code) => { throw { exitCode: code }; };
   process.exitCode = undefined;
-  let code;
+  process.argv = [process.execPath, program, ...command, ...args];
   try {
-    code = await run(args);
+    await import(program + '?' + index);
   } catch (error) {
     if (error.exitCode === undefined) throw error;
-    code = error.exitCode;
+    process.exitCode = error.exitCode;
   }
-  outcomes.push({ code: code ?? process.exitCode ?? 0, ...written });
+  outcomes.push({ code: process.exitCode ?? 0, ...written });
 }
 process.exitCode = 0;
 print(JSON.stringify(outcomes));
 `;
 
 /**
- * Runs a command, an exported function of a module, several times in one process, because the start of a process takes
- * most of the time. Resolves to the outcomes by the names of the invocations. Tests of the exit itself start a process.
+ * Runs a command of the program several times in one process, because the start of a process takes most of the time.
+ * Resolves to the outcomes by the names of the invocations. Tests of the exit itself start a process.
  */
 export async function invokeAll<Name extends string>(
-  command: { readonly path: string; readonly name: string },
+  command: readonly string[],
   cwd: string,
   invocations: Readonly<Record<Name, Invocation>>,
 ): Promise<Readonly<Record<Name, Outcome>>> {
   const names = Object.keys(invocations);
-  const path = pathToFileURL(command.path).href;
-  const argument = JSON.stringify({ path, name: command.name, invocations: Object.values(invocations) });
-  const args = ['--input-type=module', '-e', program, argument];
+  const argument = JSON.stringify({ program, command, invocations: Object.values(invocations) });
+  const args = ['--input-type=module', '-e', script, argument];
   const { code, stdout, stderr } = await startProgram(process.execPath, args, { cwd, env: {} }).ended;
   if (code !== 0) throw new Error(`the process ended with ${code}: ${stderr}`);
   const outcomes = JSON.parse(stdout) as readonly Outcome[];

@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { program } from '../../../build/service.ts';
 import { compileCache } from './compile-cache.ts';
-
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /** The exit of a process. */
 export interface Exit {
@@ -71,7 +69,7 @@ export async function runToEnd(
 
 function spawnMain(settings: Environment, cwd: string, args: readonly string[] = []): ChildProcess {
   const env = { PATH: process.env['PATH'] ?? '', ...compileCache, ...settings };
-  return spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {

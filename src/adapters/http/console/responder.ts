@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { PACKAGE_FOLDER } from '../../shared/package-folder.ts';
 import { acceptsGzip } from '../parse-headers.ts';
 import { matchesTag } from '../record-headers.ts';
 import { notBuiltPage } from './pages.ts';
@@ -104,7 +105,7 @@ interface ConsoleFile {
 type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 /** The folder of the built console: `assets/console` beside `src` in a checkout, and beside `dist` in the package. */
-const builtConsole: string = fileURLToPath(new URL('../../../../assets/console', import.meta.url));
+const builtConsole: string = fileURLToPath(new URL('assets/console', PACKAGE_FOLDER));
 
 /** The page itself. Without it there is no console. */
 const PAGE = 'index.html';

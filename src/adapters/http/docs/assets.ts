@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PACKAGE_FOLDER } from '../../shared/package-folder.ts';
 
 /** A file that the documentation pages load from this service. */
 export interface Asset {
@@ -48,7 +49,7 @@ export function textAsset(text: string, contentType: string): LoadAsset {
 
 const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 
-const assetsFolder = fileURLToPath(new URL('../../../../assets', import.meta.url));
+const assetsFolder = fileURLToPath(new URL('assets', PACKAGE_FOLDER));
 const require = createRequire(import.meta.url);
 
 /** The published package contains its assets; a checkout has them in node_modules. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createMeanings, type LexiconLanguage, parseLexicon } from '../../../lib/learning/lexicon.ts';
 import { createTextReader, type ReadText } from '../../../lib/learning/text-reader.ts';
+import { PACKAGE_FOLDER } from '../package-folder.ts';
 
 /** The folder of what is learned and looked up: models, lexicons and phrases. */
-export const MODELS = new URL('../../../../models/', import.meta.url);
+export const MODELS = new URL('models/', PACKAGE_FOLDER);
 
 const languages: readonly LexiconLanguage[] = ['en', 'de'];
 
