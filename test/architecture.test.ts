@@ -136,6 +136,7 @@ const rules = new Map<string, Rule>([
     '@hono/swagger-ui',
     'zod',
     'eventsource-parser',
+    'yaml',
   ),
   [
     'src/adapters/languages/',

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { eventStreamExample, eventsExample } from '../docs/examples-events.ts';
-import { errorResponses } from '../docs/responses.ts';
-import { plainDigits } from '../resources/schemas.ts';
+import { errorResponses } from '../docs/routes.ts';
+import { plainDigits } from '../resources/listing.ts';
 import { eventSchema } from './event-schemas.ts';
 
 /** The largest `limit` of a page, and the largest `wait`, in seconds. */
@@ -84,7 +83,7 @@ export const eventsDocs = {
 
 /** The content of a stream, for the documentation of a route. */
 export const streamContent = {
-  'text/event-stream': { schema: z.string(), example: eventStreamExample },
+  'text/event-stream': { schema: z.string() },
 };
 
 /** The responses of an endpoint for the events of one subject. */
@@ -92,7 +91,7 @@ export const eventsResponses = {
   200: {
     description: 'A page of events, or a stream of them',
     content: {
-      'application/json': { schema: eventsPageSchema, example: eventsExample },
+      'application/json': { schema: eventsPageSchema },
       ...streamContent,
     },
   },

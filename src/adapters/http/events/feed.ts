@@ -4,14 +4,12 @@ import type { JSONParsed } from 'hono/utils/types';
 import type { FeedFilter } from '../../../domain/feed-event.ts';
 import { type SubjectEventType, subjectKinds } from '../../../domain/subject-event.ts';
 import { quote } from '../../../lib/text/quote.ts';
-import { feedExample } from '../docs/examples-events.ts';
-import { linkHeaders } from '../docs/headers.ts';
-import { errorResponses } from '../docs/responses.ts';
+import { errorResponses, linkHeaders } from '../docs/routes.ts';
 import { nextCursorLink } from '../headers/link.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
-import { plainDigits } from '../resources/schemas.ts';
+import { plainDigits } from '../resources/listing.ts';
 import { jsonResponse } from '../response.ts';
 import { streamContent, streamDocs } from './event-routes.ts';
 import { eventSchema, eventTypes } from './event-schemas.ts';
@@ -98,7 +96,7 @@ const feedRoute = createRoute({
     200: {
       description: 'A page of events, or a stream of them',
       content: {
-        'application/json': { schema: feedPageSchema, example: feedExample },
+        'application/json': { schema: feedPageSchema },
         ...streamContent,
       },
       headers: linkHeaders,
