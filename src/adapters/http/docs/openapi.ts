@@ -37,7 +37,7 @@ export function serveOpenApi(
   options: {
     /** The version of the service. */
     readonly version: string;
-    /** Whether requests need an API key. */
+    /** True where requests need an API key. */
     readonly authenticated: boolean;
     /** The intents of the playbook in use: the same map as long as that is the same. */
     readonly intents: () => ReadonlyMap<string, unknown>;

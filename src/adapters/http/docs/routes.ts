@@ -11,13 +11,13 @@ interface About {
   readonly description: string;
   /** The statuses of errors beside those of every route, and those that the parameters and the body bring with them. */
   readonly errors?: readonly ErrorStatus[];
-  /** What is in conflict where the response is 409, and an example of its detail. */
+  /** The description of a 409, and an example of its detail. */
   readonly conflict?: readonly [description: string, detail: string];
 }
 
 type Optional<T> = T | undefined;
 
-/** What a request consists of: each part is undefined where there is none. */
+/** The parts of a request: each is absent where there is none. */
 interface Parts<
   Params extends Optional<z.ZodObject>,
   Query extends Optional<z.ZodObject>,
@@ -25,9 +25,9 @@ interface Parts<
 > {
   readonly params?: Params;
   readonly query?: Query;
-  /** The schema of the body, and what it is. */
+  /** The schema of the body, and its description. */
   readonly body?: readonly [schema: Body, description: string];
-  /** Whether the body may be absent. */
+  /** True where the body may be absent. */
   readonly isBodyOptional?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function listRoute<
   about: About & {
     readonly params?: Params;
     readonly query: Query;
-    /** The schema of the page, and what it has. */
+    /** The schema of the page, and its description. */
     readonly page: readonly [schema: Page, description: string];
   },
 ) {
@@ -82,7 +82,7 @@ export function creationRoute<const Path extends string, Body extends z.ZodType,
   about: About & {
     readonly body: readonly [schema: Body, description: string];
     readonly answer: readonly [schema: Created, description: string];
-    /** What the `Location` is the path of. */
+    /** The description of the `Location`. */
     readonly location: string;
   },
 ) {
@@ -102,7 +102,7 @@ export function replaceRoute<
   return describe('put', path, answers, { ...others, errors: [412, ...errors] });
 }
 
-/** Something that is done, with or without a record. */
+/** An action, on a record or on none. */
 export function actionRoute<
   const Path extends string,
   Answers extends RouteConfig['responses'],

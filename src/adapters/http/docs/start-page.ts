@@ -10,7 +10,7 @@ import { type JsonResponse, jsonResponse } from '../response.ts';
 import { pageResponse } from './pages.ts';
 import { getRoute } from './routes.ts';
 
-/** What the start page links to: the name in JSON, the path, and the text in HTML. */
+/** The links of the start page: the name in JSON, the path, and the text in HTML. */
 const links = [
   ['docs', '/docs', 'Documentation of the API, in Swagger UI'],
   ['redoc', '/redoc', 'Documentation of the API, in Redoc'],

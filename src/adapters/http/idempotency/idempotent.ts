@@ -26,7 +26,7 @@ export interface IdempotentWork<R extends Response> {
     recordIds: string,
   ) => Promise<{ readonly response: R } | { readonly location: string } | undefined>;
   /**
-   * Whether the answer is not kept: repeats get the one that is made from the record, so that nothing of it stays when
+   * True where the answer is not kept: repeats get the one that is made from the record, so that nothing of it stays when
    * the record is deleted. Answers are kept when absent. Read after `handle`.
    */
   readonly isPrivate?: boolean;

@@ -19,7 +19,7 @@ import { choiceError, cursorPageSchema, cursorQuerySchema, toCursorRequest } fro
 import { bySchema, count, idParameter } from './schemas.ts';
 import { toWire } from './wire.ts';
 
-/** Who has decided, where the caller does not say. */
+/** The default of `by`. */
 const API = 'api';
 
 /** Examples that are read at a time for an export. */
@@ -68,7 +68,7 @@ export function datasetsResource({ orchestrator, logger, maxBodyBytes, mountPath
     });
 }
 
-/** Whether a request wants CSV more than JSON. */
+/** True for a request that prefers CSV to JSON. */
 function wantsCsv(c: Context<AppEnv>): boolean {
   const accept = c.req.header('accept');
   return qualityOf(accept, 'text/csv') > qualityOf(accept, 'application/json');
@@ -121,7 +121,7 @@ const CHUNK_LENGTH = 65_536;
 /** The longest message that `train` reads, in UTF-16 units. */
 const MAX_MESSAGE = 32_768;
 
-/** What a spreadsheet would calculate, also with the full-width signs of Asian keyboards, or in quotation marks. */
+/** The start of a formula for a spreadsheet, also with the full-width signs of Asian keyboards, or in quotation marks. */
 const formulaStart = /^"*[=+\-@＝＋－＠]|^[\t\r]/;
 
 /**

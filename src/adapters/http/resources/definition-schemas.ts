@@ -198,19 +198,19 @@ const plainMembers = {
 const plainStep = z.object(plainMembers);
 
 /** A definition within a step, of steps of a type. */
-interface Chain<Step> {
+export interface Chain<Step> {
   input_schema?: JsonObject | undefined;
   output?: JsonObject | undefined;
   steps: Step[];
 }
 
 /** A step in a request, as it was sent. */
-interface StepInput extends z.input<typeof plainStep> {
+export interface StepInput extends z.input<typeof plainStep> {
   definition?: Chain<StepInput> | undefined;
 }
 
 /** A step in a request, with its defaults. */
-interface StepOutput extends z.output<typeof plainStep> {
+export interface StepOutput extends z.output<typeof plainStep> {
   definition?: Chain<StepOutput> | undefined;
 }
 
@@ -277,12 +277,12 @@ const answeredMembers = {
 const answeredStep = z.object(answeredMembers);
 
 /** A step in a response. */
-interface StepAnswer extends z.output<typeof answeredStep> {
+export interface StepAnswer extends z.output<typeof answeredStep> {
   definition?: Chain<StepAnswer> | undefined;
 }
 
-/** What a step in a response is made from. */
-interface StepAnswerInput extends z.input<typeof answeredStep> {
+/** The input of a step in a response. */
+export interface StepAnswerInput extends z.input<typeof answeredStep> {
   definition?: Chain<StepAnswerInput> | undefined;
 }
 
@@ -314,7 +314,7 @@ const membersOfKind = {
 export const membersOfKinds: readonly string[] = Object.values(membersOfKind).flat();
 
 /** The member that a step of a kind must have. */
-const requiredMembers: Partial<Record<StepKind, string>> = {
+export const requiredMembers: Partial<Record<StepKind, string>> = {
   tool: 'tool_name',
   agent: 'agent_name',
   workflow: 'workflow_id',
@@ -325,7 +325,7 @@ const requiredMembers: Partial<Record<StepKind, string>> = {
 type SentStep = Readonly<Record<string, unknown>>;
 
 /** The kind of a step, or undefined where it has none that exists. */
-function kindOf({ kind = 'tool' }: SentStep): StepKind | undefined {
+export function kindOf({ kind = 'tool' }: SentStep): StepKind | undefined {
   return stepKinds.find((known) => known === kind);
 }
 

@@ -10,7 +10,7 @@ import { actionRoute, answer } from '../docs/routes.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
-import { requiredText, text, textListSchema } from './schemas.ts';
+import { count, requiredText, text, textListSchema } from './schemas.ts';
 import { fromWire, toWire } from './wire.ts';
 
 /** `POST /evaluation`. */
@@ -188,7 +188,7 @@ const evaluationSchema = z
       .describe(
         '`synthetic` with its seed, `request` or the `dataset_id` without one, and what the tickets are',
       ),
-    total_tickets: z.number().int().describe('Number of tickets evaluated'),
+    total_tickets: count('Number of tickets evaluated'),
     classification_accuracy: share.describe('Share of correct intents, of the tickets that expect one'),
     macro_f1: share.describe('Mean F1 over the intents'),
     tool_selection_accuracy: share

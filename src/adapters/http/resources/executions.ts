@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { actionsOf, runActions } from '../../../domain/run/actions.ts';
+import { stepDecisions } from '../../../domain/run/events.ts';
 import {
   hasEnded,
   type Run,
@@ -15,7 +16,15 @@ import type { AppEnv } from '../env.ts';
 import { type CreateTag, unlessCurrent } from '../headers/entity-tag.ts';
 import { streamJson } from '../json-stream.ts';
 import type { ResponseHeaders } from '../response.ts';
-import { anyObjectSchema, count, nullableObjectSchema } from './schemas.ts';
+import {
+  anyObjectSchema,
+  booleanSchema,
+  count,
+  customerIdSchema,
+  jsonObjectSchema,
+  nullableObjectSchema,
+  versionSchema,
+} from './schemas.ts';
 import { toWire } from './wire.ts';
 
 // Runs on the wire, where they are called executions.
@@ -37,6 +46,88 @@ export function currentRunResponse(c: Context<AppEnv>, run: Run, tagOf: CreateTa
   if (!hasEnded(run.status)) return respond();
   return unlessCurrent(c, tagOf(run.runId, `${run.completedAt}:${run.attempt}`), respond);
 }
+
+/** The schema `RunRequest` of the OpenAPI document. */
+export const runRequestSchema = z
+  .object({
+    background: booleanSchema.optional().openapi({
+      default: false,
+      description: 'Return the PENDING execution at once instead of waiting for its end',
+    }),
+    input: jsonObjectSchema.default({}).openapi({ description: 'What `$input.<path>` refers to' }),
+    customer_id: customerIdSchema.optional().openapi({
+      description: 'Id of the customer whose data the run has: erasing the customer deletes it',
+      example: 'customer-42',
+    }),
+    version: versionSchema.openapi({
+      description: 'Version of the definition; the newest one when absent',
+    }),
+  })
+  .openapi('RunRequest');
+
+/** The maximum length of the reason of a cancel, in characters. */
+const MAX_REASON = 500;
+
+/** The longest name of a person, in characters. */
+const MAX_NAME = 128;
+
+/** The schema `ResolveStepRequest` of the OpenAPI document. */
+export const resolveStepRequestSchema = z
+  .object({
+    outcome: z
+      .enum(stepDecisions, { error: `must be one of ${stepDecisions.join(', ')}` })
+      .openapi({ description: 'Whether the step has completed or failed, or is to run again' }),
+    output: jsonObjectSchema
+      .optional()
+      .openapi({ description: 'Output of the step, with `completed`; `{}` when absent' }),
+    by: z
+      .string({ error: 'must be a string' })
+      .trim()
+      .min(1, 'must not be empty')
+      .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
+      .optional()
+      .openapi({ description: 'Who decides; `api` when absent' }),
+  })
+  .openapi('ResolveStepRequest');
+
+/** The maximum length of the id of a step, in characters. */
+const MAX_STEP_ID = 64;
+
+/** The schema `CancelRequest` of the OpenAPI document. */
+export const cancelRequestSchema = z
+  .object({
+    reason: z
+      .string({ error: 'must be a string' })
+      .max(MAX_REASON, `must be at most ${MAX_REASON} characters`)
+      .nullish()
+      .openapi({ description: 'Why, for the events of the execution' }),
+  })
+  .openapi('CancelRequest');
+
+/** The schema `RerunRequest` of the OpenAPI document. */
+export const rerunRequestSchema = z
+  .object({
+    from_step: z
+      .string({ error: 'must be a string' })
+      .max(MAX_STEP_ID, `must be at most ${MAX_STEP_ID} characters`)
+      .optional()
+      .openapi({
+        description:
+          'Id of the step to begin with: completed steps that do not depend on it are copied and not run. All steps run when absent',
+      }),
+    items: z.literal('failed', { error: 'must be "failed"' }).optional().openapi({
+      description:
+        'Of the step `from_step`, which has `foreach`: items that have completed are copied, and the others run with the same idempotency keys as before; the child execution of an item goes on with what has completed of it. Not together with `input`',
+    }),
+    input: jsonObjectSchema
+      .optional()
+      .openapi({ description: 'Input of the new execution; that of the original when absent' }),
+    background: booleanSchema.optional().openapi({
+      default: true,
+      description: 'Return the PENDING execution at once instead of waiting for its end',
+    }),
+  })
+  .openapi('RerunRequest');
 
 /** The schema `StepResult` of the OpenAPI document. */
 export const stepResultSchema = z

@@ -24,7 +24,7 @@ const allOutcomes = [...new Set(Object.values(itemOutcomes).flat())];
 
 const time = z.iso.datetime();
 
-/** What an item is about. */
+/** The subject of an item. */
 export const subjectSchema = z
   .object({
     kind: z.enum(['message', 'execution']).describe('What the item is about'),
@@ -33,7 +33,7 @@ export const subjectSchema = z
   })
   .openapi('InboxSubject');
 
-/** What a person has decided. */
+/** The decision of a person. */
 export const resolutionSchema = z
   .object({
     outcome: z.enum(allOutcomes).describe('What was decided'),
@@ -53,7 +53,7 @@ export const resolutionSchema = z
   })
   .openapi('InboxResolution');
 
-/** What a person has written about an item. */
+/** A note of a person about an item. */
 export const noteSchema = z
   .object({
     by: z.string().describe('Who wrote it'),
@@ -117,7 +117,7 @@ export const caseSchema = itemSchema
 
 const kindCount = z.number().int();
 
-/** How much waits. */
+/** The number of items that wait. */
 export const countsSchema = z
   .object({
     open: count('Items that nobody has claimed'),
@@ -189,7 +189,7 @@ const outcomeError = (issue: { readonly input?: unknown }): string =>
 
 const recoveryOutcomes: readonly string[] = itemOutcomes.recovery;
 
-/** Who has decided about an unknown outcome, where the caller does not say. */
+/** The default of `by` in a decision about an unknown outcome. */
 const API = 'api';
 
 /** The schema `ResolveRequest` of the OpenAPI document. */

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { PageRequest } from '../../../ports/storage/record-store.ts';
 import type { CursorRequest } from '../../../ports/storage/run-log.ts';
+import { count } from './schemas.ts';
 
 // The query parameters of listings, and their pages.
 
@@ -57,12 +58,9 @@ export function toPageRequest({ limit, offset }: z.output<typeof pageQuerySchema
 export function pageSchema<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
   const collection = { [name]: z.array(item) } as Record<Name, z.ZodArray<Item>>;
   return z.object({
-    total: z
-      .number()
-      .int()
-      .openapi({ description: 'Number of records retained now, and of a filtered listing those that fit' }),
-    limit: z.number().int().describe('Maximum number of records requested'),
-    offset: z.number().int().describe('Number of the newest records skipped'),
+    total: count('Number of records retained now, and of a filtered listing those that fit'),
+    limit: count('Maximum number of records requested'),
+    offset: count('Number of the newest records skipped'),
     ...collection,
   });
 }
@@ -93,7 +91,7 @@ export function toCursorRequest({ limit, cursor }: z.output<typeof cursorQuerySc
 export function cursorPageSchema<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
   const collection = { [name]: z.array(item) } as Record<Name, z.ZodArray<Item>>;
   return z.object({
-    limit: z.number().int().describe('Maximum number of records requested'),
+    limit: count('Maximum number of records requested'),
     next_cursor: z.string().nullable().describe('`cursor` of the next page; null on the last one'),
     ...collection,
   });

@@ -3,7 +3,6 @@ import { graphIssues, type StepOutline, tooManyStepsText } from '../../../domain
 import {
   MAX_CHAINED_STEPS,
   type StepDraft,
-  stepKinds,
   type WorkflowDraft,
 } from '../../../domain/workflow/definition.ts';
 import { type DefinitionIssue, issueText } from '../../../domain/workflow/issues.ts';
@@ -13,10 +12,10 @@ import { toRequestIssue } from '../error-body.ts';
 import { HttpError } from '../errors.ts';
 import { checkBody } from '../middleware/validation.ts';
 import { toWorkflowDraft } from './definition-mapping.ts';
-import { membersOfKinds, workflowRequestSchema } from './definition-schemas.ts';
+import { kindOf, membersOfKinds, requiredMembers, workflowRequestSchema } from './definition-schemas.ts';
 import { MAX_LIST_LENGTH } from './schemas.ts';
 
-/** What a definition in a request is checked with. */
+/** The context of the checks of a definition in a request. */
 export interface DefinitionReader {
   readonly maxSteps: number;
   /** The warnings about the request, which are told with those of the definition. None when absent. */
@@ -84,7 +83,7 @@ function countIssue(body: unknown, maxSteps: number): DefinitionIssue | undefine
   return { path: ['steps'], detail };
 }
 
-/** Whether the definitions within steps have more steps together than may be checked. */
+/** True where the definitions within steps have more steps together than may be checked. */
 function hasManyChained(body: unknown): boolean {
   let count = 0;
   const visit = (definition: unknown): boolean =>
@@ -100,7 +99,7 @@ function withoutSteps(body: unknown): unknown {
   return Object.assign({}, body, { steps: [] });
 }
 
-/** Whether one of the issues is about a member, or about what contains it. */
+/** Creates the test whether one of the issues is about a member, or about what contains it. */
 function toldBy(issues: readonly Pick<DefinitionIssue, 'path'>[]): (path: readonly PropertyKey[]) => boolean {
   const told = new Set(issues.map(({ path }) => path.join('.')));
   return (path) => path.some((_key, index) => told.has(path.slice(0, index + 1).join('.')));
@@ -119,7 +118,7 @@ function standIns(issues: readonly DefinitionIssue[]): readonly Pick<DefinitionI
 }
 
 /**
- * How often what is left of a definition is read again. The schema may tell further issues once the first are out of
+ * The most attempts at reading the rest of a definition. The schema may tell further issues once the first are out of
  * the way.
  */
 const MAX_ROUNDS = 4;
@@ -187,7 +186,7 @@ function outlineOf(step: unknown, index: number): StepOutline {
   };
 }
 
-/** What stands for a text that is missing or wrong. */
+/** Stands for a text that is missing or wrong. */
 const PLACEHOLDER = 'x';
 
 /** The keys that lead to what is wrong. */
@@ -195,15 +194,6 @@ type Path = readonly PropertyKey[];
 
 /** A step that is valid whatever else the definition says. */
 const unreadable = { id: PLACEHOLDER, kind: 'wait', duration_ms: 0 };
-
-/** What stands for members that a step must have. */
-const placeholders = {
-  id: PLACEHOLDER,
-  tool_name: PLACEHOLDER,
-  agent_name: PLACEHOLDER,
-  workflow_id: PLACEHOLDER,
-  title: PLACEHOLDER,
-} as const;
 
 /**
  * A definition in a request, or within a step, without its members that are wrong, of which each has a path. Undefined
@@ -236,6 +226,7 @@ function mendDefinition(
 function mendStep(step: unknown, wrong: readonly Path[]): unknown {
   if (!isPlainObject(step)) return unreadable;
   if (wrong.length === 0) return step;
+  const kind = kindOf(step);
   const members = new Map(Object.entries(step));
   const within = wrong.filter(([member]) => member === 'definition').map((path) => path.slice(1));
   if (within.length > 0) {
@@ -243,7 +234,7 @@ function mendStep(step: unknown, wrong: readonly Path[]): unknown {
     if (definition !== undefined) members.set('definition', definition);
     else {
       members.delete('definition');
-      if (step['kind'] === 'workflow' && !members.has('workflow_id')) members.set('workflow_id', PLACEHOLDER);
+      if (kind === 'workflow' && !members.has('workflow_id')) members.set('workflow_id', PLACEHOLDER);
     }
   }
   for (const [member] of wrong) {
@@ -259,12 +250,11 @@ function mendStep(step: unknown, wrong: readonly Path[]): unknown {
     }
     // Without foreach, expressions would have no item.
     if (member === 'foreach') members.set(member, mendForeach(before));
-    for (const [name, placeholder] of Object.entries(placeholders)) {
-      if (name === member && isOwn(name, step['kind'])) members.set(name, placeholder);
+    if (member === 'id' || (kind !== undefined && member === requiredMembers[kind])) {
+      members.set(member, PLACEHOLDER);
     }
   }
-  const { kind = 'tool' } = step;
-  if (!stepKinds.some((known) => known === kind)) {
+  if (kind === undefined) {
     for (const member of ['kind', ...membersOfKinds]) members.delete(member);
     members.set('tool_name', PLACEHOLDER);
   }
@@ -277,16 +267,4 @@ function mendStep(step: unknown, wrong: readonly Path[]): unknown {
 function mendForeach(foreach: unknown): unknown {
   const items = isPlainObject(foreach) ? foreach['items'] : undefined;
   return { items: typeof items === 'string' || Array.isArray(items) ? items : [] };
-}
-
-const owners: Readonly<Record<string, unknown>> = {
-  tool_name: 'tool',
-  agent_name: 'agent',
-  workflow_id: 'workflow',
-  title: 'approval',
-};
-
-/** Whether a step of the kind must have the member. */
-function isOwn(member: string, kind: unknown = 'tool'): boolean {
-  return member === 'id' || owners[member] === kind;
 }

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { actionConflict, type ConditionalAction } from '../../../domain/run/actions.ts';
-import { stepDecisions } from '../../../domain/run/events.ts';
 import { hasEnded, type Run, type RunStatus, runStatuses } from '../../../domain/run/run.ts';
 import type { NewId } from '../../../ports/clock.ts';
 import type { RunFilter } from '../../../ports/storage/run-log.ts';
@@ -30,9 +29,13 @@ import type { ResolvedHttpAppOptions } from '../options.ts';
 import { noContentResponse } from '../response.ts';
 import { workflowParams } from './definition-schemas.ts';
 import {
+  cancelRequestSchema,
   currentRunResponse,
   executionSchema,
   executionSummarySchema,
+  rerunRequestSchema,
+  resolveStepRequestSchema,
+  runRequestSchema,
   runResponse,
   toExecutionSummary,
 } from './executions.ts';
@@ -48,10 +51,10 @@ import {
   toFilter,
   toPageRequest,
 } from './listing.ts';
-import { booleanSchema, customerIdSchema, idParameter, jsonObjectSchema, versionSchema } from './schemas.ts';
+import { idParameter } from './schemas.ts';
 import { fromWire } from './wire.ts';
 
-/** Who controls runs over HTTP, in their events. */
+/** The author of changes over HTTP, in the events of runs. */
 const BY = 'api';
 
 /** The runs of a workflow, under `/workflows/{id}`. */
@@ -163,7 +166,7 @@ export function runsResource(options: ResolvedHttpAppOptions) {
     });
 }
 
-/** How a run is to be answered, and which preferences of the request that follows. */
+/** The form of the response to the start of a run, and the preferences of the request that it follows. */
 interface RunPreferences {
   readonly background: boolean;
   /** Milliseconds to wait for the end of a run that does not begin in the background; undefined without a limit. */
@@ -239,88 +242,6 @@ function startOfRun(
 }
 
 const runParams = z.object({ execution_id: idParameter('`execution_id` of the run') });
-
-/** The schema `RunRequest` of the OpenAPI document. */
-const runRequestSchema = z
-  .object({
-    background: booleanSchema.optional().openapi({
-      default: false,
-      description: 'Return the PENDING execution at once instead of waiting for its end',
-    }),
-    input: jsonObjectSchema.default({}).openapi({ description: 'What `$input.<path>` refers to' }),
-    customer_id: customerIdSchema.optional().openapi({
-      description: 'Id of the customer whose data the run has: erasing the customer deletes it',
-      example: 'customer-42',
-    }),
-    version: versionSchema.openapi({
-      description: 'Version of the definition; the newest one when absent',
-    }),
-  })
-  .openapi('RunRequest');
-
-/** The maximum length of the reason of a cancel, in characters. */
-const MAX_REASON = 500;
-
-/** The longest name of a person, in characters. */
-const MAX_NAME = 128;
-
-/** The schema `ResolveStepRequest` of the OpenAPI document. */
-const resolveStepRequestSchema = z
-  .object({
-    outcome: z
-      .enum(stepDecisions, { error: `must be one of ${stepDecisions.join(', ')}` })
-      .openapi({ description: 'Whether the step has completed or failed, or is to run again' }),
-    output: jsonObjectSchema
-      .optional()
-      .openapi({ description: 'Output of the step, with `completed`; `{}` when absent' }),
-    by: z
-      .string({ error: 'must be a string' })
-      .trim()
-      .min(1, 'must not be empty')
-      .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
-      .optional()
-      .openapi({ description: 'Who decides; `api` when absent' }),
-  })
-  .openapi('ResolveStepRequest');
-
-/** The maximum length of the id of a step, in characters. */
-const MAX_STEP_ID = 64;
-
-/** The schema `CancelRequest` of the OpenAPI document. */
-const cancelRequestSchema = z
-  .object({
-    reason: z
-      .string({ error: 'must be a string' })
-      .max(MAX_REASON, `must be at most ${MAX_REASON} characters`)
-      .nullish()
-      .openapi({ description: 'Why, for the events of the execution' }),
-  })
-  .openapi('CancelRequest');
-
-/** The schema `RerunRequest` of the OpenAPI document. */
-const rerunRequestSchema = z
-  .object({
-    from_step: z
-      .string({ error: 'must be a string' })
-      .max(MAX_STEP_ID, `must be at most ${MAX_STEP_ID} characters`)
-      .optional()
-      .openapi({
-        description:
-          'Id of the step to begin with: completed steps that do not depend on it are copied and not run. All steps run when absent',
-      }),
-    items: z.literal('failed', { error: 'must be "failed"' }).optional().openapi({
-      description:
-        'Of the step `from_step`, which has `foreach`: items that have completed are copied, and the others run with the same idempotency keys as before; the child execution of an item goes on with what has completed of it. Not together with `input`',
-    }),
-    input: jsonObjectSchema
-      .optional()
-      .openapi({ description: 'Input of the new execution; that of the original when absent' }),
-    background: booleanSchema.optional().openapi({
-      default: true,
-      description: 'Return the PENDING execution at once instead of waiting for its end',
-    }),
-  })
-  .openapi('RerunRequest');
 
 /** The documentation of an endpoint that supports `Prefer`. */
 const preferDocs = {

@@ -28,7 +28,7 @@ export function filledText(max: number) {
 /** The id of a customer, alike in messages, runs, goals and erasures. */
 export const customerIdSchema = text(128);
 
-/** Who does something, as the caller says. */
+/** The name of a person, as the caller says. */
 export const bySchema = filledText(128).openapi({ description: 'Who does it', example: 'maria' });
 
 /** A boolean in a request. */
@@ -48,7 +48,7 @@ export const count = (description: string) => z.number().int().describe(descript
  */
 export const recordedIntentSchema = z.string().openapi({ format: RECORDED_INTENT });
 
-/** How a tool call ended. */
+/** The outcome of a tool call. */
 export const toolStatusSchema = z
   .enum(toolStatuses)
   .describe('Result of the last attempt; `not_found` for an output of another customer, which was dropped');

@@ -39,7 +39,7 @@ function toSimulatedResponse(run: SimulatedRun): z.input<typeof simulatedExecuti
 const MAX_ERROR = 500;
 
 /** A mock as it is sent. */
-interface WireMock {
+export interface WireMock {
   readonly output?: JsonObject;
   readonly error?: string;
   readonly delay_ms?: number;
@@ -76,7 +76,7 @@ const mocksSchema = z
 
 const members = new Set(['output', 'error', 'delay_ms']);
 
-/** What is wrong with a mock, by its members. */
+/** The faults of a mock, by its members. */
 function mockIssues(mock: unknown): Readonly<Record<string, string>> {
   if (!isPlainObject(mock)) return { '': 'must be an object' };
   const { output, error, delay_ms: delayMs } = mock;

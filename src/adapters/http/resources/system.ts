@@ -39,7 +39,7 @@ export function systemResource(options: ResolvedHttpAppOptions) {
 
 type SystemResponse = z.input<typeof systemSchema>;
 
-/** What stays the same while the process runs. */
+/** The members that stay the same while the process runs. */
 function describe(
   { orchestrator, system, version, apiKeys, maxBodyBytes, maxEventStreams }: ResolvedHttpAppOptions,
   startedAt: number,
