@@ -134,6 +134,7 @@ const rules = new Map<string, Rule>([
     '@hono/swagger-ui',
     'zod',
     'eventsource-parser',
+    'yaml',
   ),
   ['src/adapters/languages/', { paths: [...inner, shared] }],
   adapter('llm', 'ai', '@ai-sdk/openai', 'zod'),

@@ -26,7 +26,7 @@ import {
 } from '../adapters/evaluation/report.ts';
 import { formatShown, ticketsToShow, toJsonLines } from '../adapters/evaluation/shown-tickets.ts';
 import { checkTickets, parseTicketFile } from '../adapters/evaluation/ticket-file.ts';
-import { toEvaluationResponse } from '../adapters/http/resources/evaluation/evaluation.ts';
+import { toEvaluationResponse } from '../adapters/http/resources/evaluation.ts';
 import { recordingClock, recordReplies, replayReplies } from '../adapters/llm/recorded.ts';
 import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts';
 import { setUpWithVectors } from '../adapters/playbook-setup.ts';

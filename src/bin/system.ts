@@ -1,4 +1,4 @@
-import type { SystemDetails } from '../adapters/http/resources/system/details.ts';
+import type { SystemDetails } from '../adapters/http/options.ts';
 import { getLlmStages } from '../adapters/settings/llm-stages.ts';
 import { getNamesOfSet, getRecovery, type Settings } from '../adapters/settings/settings.ts';
 

@@ -10,4 +10,4 @@ export {
   startServer,
 } from '../adapters/http/listener/server.ts';
 export type { HttpAppOptions, HttpMetrics, IdempotencyOutcome } from '../adapters/http/options.ts';
-export type { SystemDetails, SystemStorage } from '../adapters/http/resources/system/details.ts';
+export type { SystemDetails, SystemStorage } from '../adapters/http/options.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageRequestSchema } from '../../src/adapters/http/resources/message-schemas.ts';
+import { messageRequestSchema } from '../../src/adapters/http/resources/messages.ts';
 import { type CustomerMessage, customerMessageIssues } from '../../src/domain/message/message.ts';
 
 const valid: CustomerMessage = { source: 'email', customerId: 'customer-1', message: 'where is my order?' };

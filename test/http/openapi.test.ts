@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readExamples } from '../../src/adapters/http/docs/openapi.ts';
 import { createTestApp, jsonOf } from '../support/http/app.ts';
 import { serviceApp } from '../support/http/every-way.ts';
 import { createMemoryRuns, runIdAt, runRecord } from '../support/http/memory-runs.ts';
@@ -211,6 +212,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
+const examples = await readExamples();
+
 const described = createTestApp().app.openAPIRegistry.definitions.flatMap((definition) => {
   if (definition.type !== 'route') return [];
   const { operationId, request, responses } = definition.route as unknown as {
@@ -220,7 +223,13 @@ const described = createTestApp().app.openAPIRegistry.definitions.flatMap((defin
   };
   const documented = Object.entries({ request: request?.body, ...responses });
   return documented.flatMap(([what, one]) =>
-    Object.values(one?.content ?? {}).map((content) => ({ name: `${operationId}, ${what}`, content })),
+    Object.entries(one?.content ?? {}).map(([type, content]) => {
+      const part = type === 'application/json' ? what : `${what} ${type}`;
+      return {
+        name: `${operationId}, ${part}`,
+        content: { example: examples[operationId]?.[part], ...content },
+      };
+    }),
   );
 });
 
@@ -243,6 +252,11 @@ describe('the example of', () => {
     // Defaults are added to requests only.
     if (name.endsWith('request')) expect(parsed?.data).toMatchObject(content.example as object);
     else expect(parsed?.data).toEqual(content.example);
+  });
+
+  test('a plan matches the schema of the response to a goal', () => {
+    const { content } = described.find(({ name }) => name === 'routeGoal, 200') ?? expect.fail();
+    expect(content.schema.safeParse?.(examples['RoutingPlan'])?.data).toEqual(examples['RoutingPlan']);
   });
 
   test('every request is accepted, and every response has the fields of the real one', async () => {

@@ -21,6 +21,7 @@ const sources = [
   'docs',
   'examples',
   'models',
+  'openapi',
   'playbook',
   'src',
   'training/README.md',

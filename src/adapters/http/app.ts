@@ -12,37 +12,24 @@ import { accessControl, createKeyCheck } from './middleware/access-control.ts';
 import { createBrowserReach } from './middleware/browser-reach.ts';
 import { rejectWrongMethods, stripTrailingSlash } from './middleware/methods.ts';
 import { requestTelemetry } from './middleware/request-telemetry.ts';
-import { createMountPath } from './mount-path.ts';
 import { type HttpAppOptions, resolveOptions } from './options.ts';
 import { agentsResource } from './resources/agents.ts';
-import { evaluationResource } from './resources/evaluation/evaluation.ts';
+import { conversationsResource } from './resources/conversations.ts';
+import { datasetsResource } from './resources/datasets.ts';
+import { erasureResource } from './resources/erasure.ts';
+import { evaluationResource } from './resources/evaluation.ts';
 import { healthResource, metricsResource } from './resources/health.ts';
+import { inboxResource, rejectInbox } from './resources/inbox.ts';
 import { messagesResource } from './resources/messages.ts';
-import { conversationsResource } from './resources/people/conversations.ts';
-import { datasetsResource } from './resources/people/datasets.ts';
-import { erasureResource } from './resources/people/erasure.ts';
-import { inboxChangesResource } from './resources/people/inbox-changes.ts';
-import { inboxListingResource } from './resources/people/inbox-listing.ts';
-import { inboxNextResource } from './resources/people/inbox-next.ts';
-import { rejectInbox } from './resources/people/item-responses.ts';
 import { routingResource } from './resources/routing.ts';
-import { rerunResource } from './resources/runs/rerun.ts';
-import { resolveStepResource } from './resources/runs/resolve-step.ts';
-import { runControlResource } from './resources/runs/run-control.ts';
-import { runEventsResource } from './resources/runs/run-events.ts';
-import { runListingResource } from './resources/runs/run-listing.ts';
-import { workflowRunsResource } from './resources/runs/workflow-runs.ts';
-import { scheduleActionsResource } from './resources/schedules/schedule-actions.ts';
-import { schedulesResource } from './resources/schedules/schedules.ts';
-import { statsResource } from './resources/stats/stats.ts';
-import { reloadResource } from './resources/system/reload.ts';
-import { systemResource } from './resources/system/system.ts';
+import { runsResource, workflowRunsResource } from './resources/runs.ts';
+import { schedulesResource } from './resources/schedules.ts';
+import { simulateResource } from './resources/simulate.ts';
+import { statsResource } from './resources/stats.ts';
+import { systemResource } from './resources/system.ts';
 import { toolsResource } from './resources/tools.ts';
 import { tracesResource } from './resources/traces.ts';
-import { simulateResource } from './resources/workflows/simulate.ts';
-import { validateWorkflowResource } from './resources/workflows/validate.ts';
-import { workflowVersionsResource } from './resources/workflows/workflow-versions.ts';
-import { workflowsResource } from './resources/workflows/workflows.ts';
+import { workflowsResource } from './resources/workflows.ts';
 import { errorResponse } from './response.ts';
 
 /**
@@ -51,8 +38,7 @@ import { errorResponse } from './response.ts';
  */
 export function createHttpApp(options: HttpAppOptions) {
   const resolved = resolveOptions(options);
-  const { newId, logger, metrics, telemetry, limiter, apiKeys, trustProxyHeaders } = resolved;
-  const mountPath = createMountPath(resolved.basePath);
+  const { newId, logger, metrics, telemetry, limiter, apiKeys, trustProxyHeaders, mountPath } = resolved;
   const handleError = createErrorHandler(logger);
   const isAccepted = apiKeys && createKeyCheck(apiKeys);
   const reach = createBrowserReach({
@@ -82,34 +68,24 @@ export function createHttpApp(options: HttpAppOptions) {
   base.use(accessControl({ limiter, trustProxyHeaders, isAccepted, isForeign }));
   if (resolved.orchestrator.inbox === undefined) rejectInbox(base);
   const app = withMetrics
-    .route('/', startPage(resolved, mountPath))
+    .route('/', startPage(resolved))
     .route('/', messagesResource(resolved))
-    .route('/', tracesResource(resolved, mountPath))
+    .route('/', tracesResource(resolved))
     .route('/', toolsResource(resolved))
-    .route('/', validateWorkflowResource(resolved))
-    .route('/', workflowsResource(resolved, mountPath))
+    .route('/', workflowsResource(resolved))
     .route('/', simulateResource(resolved))
-    .route('/', workflowVersionsResource(resolved, mountPath))
-    .route('/', workflowRunsResource(resolved, mountPath))
-    .route('/', runListingResource(resolved, mountPath))
-    .route('/', runControlResource(resolved))
-    .route('/', resolveStepResource(resolved))
-    .route('/', rerunResource(resolved, mountPath))
-    .route('/', schedulesResource(resolved, mountPath))
-    .route('/', scheduleActionsResource(resolved, mountPath))
+    .route('/', workflowRunsResource(resolved, streams))
+    .route('/', runsResource(resolved))
+    .route('/', schedulesResource(resolved))
     .route('/', agentsResource(resolved))
-    .route('/', routingResource(resolved, mountPath))
-    .route('/', inboxNextResource(resolved))
-    .route('/', inboxListingResource(resolved, mountPath))
-    .route('/', inboxChangesResource(resolved))
+    .route('/', routingResource(resolved))
+    .route('/', inboxResource(resolved))
     .route('/', conversationsResource(resolved))
-    .route('/', datasetsResource(resolved, mountPath))
+    .route('/', datasetsResource(resolved))
     .route('/', erasureResource(resolved))
     .route('/', evaluationResource(resolved))
     .route('/', statsResource(resolved))
     .route('/', systemResource(resolved))
-    .route('/', reloadResource(resolved))
-    .route('/', runEventsResource(resolved, streams))
     .route('/', recordEventsResource(resolved, streams))
     .route('/', feedResource(resolved, streams, mountPath));
   serveOpenApi(base, {

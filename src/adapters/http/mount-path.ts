@@ -30,6 +30,17 @@ export function createMountPath(basePath: string | undefined): MountPath {
   };
 }
 
+/** The path for clients of the route that serves a request, with the parameters of the request. */
+export function routePath(
+  c: Context<AppEnv>,
+  mountPath: MountPath,
+  { path }: { readonly path: string },
+): string {
+  const parameters: Readonly<Record<string, string>> = c.req.param();
+  const own = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  return mountPath(c, path) + own;
+}
+
 /** The part before the app's URL in the URL that Node received; empty when that does not end with the app's. */
 function removedPrefix(c: Context<AppEnv>): string {
   const target = c.env?.incoming?.url;

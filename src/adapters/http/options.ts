@@ -1,13 +1,14 @@
 import type { ReloadPlaybook } from '../../application/driving-port.ts';
 import type { Health } from '../../application/health.ts';
 import type { Orchestrator } from '../../application/orchestrator.ts';
+import type { RecoveryPolicy } from '../../domain/run/recover.ts';
 import type { NewId } from '../../ports/clock.ts';
 import { type Logger, silentLogger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../../ports/telemetry.ts';
 import { createIds } from '../shared/system.ts';
 import { version } from '../shared/version.ts';
-import type { SystemDetails } from './resources/system/details.ts';
+import { createMountPath, type MountPath } from './mount-path.ts';
 
 /**
  * What became of a request with an idempotency key: its work was done (`claimed`), it got the first answer (`replayed`)
@@ -95,13 +96,36 @@ export interface HttpAppOptions {
   readonly console?: boolean | { readonly folder: string } | undefined;
 }
 
+/** What `GET /system` says beyond what the app knows. Each member may be absent. No member may hold a secret. */
+export interface SystemDetails {
+  /** When the process started, in milliseconds since the epoch. Default: when the app was created. */
+  readonly startedAt?: number | undefined;
+  /** A sentence for everybody who works with the service, as plain text. Default: null. */
+  readonly notice?: string | undefined;
+  /** Where records are stored, and how runs continue after the loss of their process. Default: null. */
+  readonly storage?: SystemStorage | undefined;
+  /** The language model, and the stages that it backs. Default: not configured. */
+  readonly model?: { readonly name: string; readonly stages: readonly string[] } | undefined;
+  /** Requests that a client may make in a window. Default: null. */
+  readonly rateLimit?: { readonly requests: number; readonly windowSeconds: number } | undefined;
+  /** The names of the settings that are set, without their values. Default: none. */
+  readonly settings?: readonly string[] | undefined;
+}
+
+/** The store of the service. */
+export interface SystemStorage {
+  readonly backend: 'memory' | 'sqlite' | 'kvstore' | 'postgres';
+  /** Undefined where runs end with their process. */
+  readonly recovery: RecoveryPolicy | undefined;
+}
+
 /** The options with their defaults. `undefined` means that the feature is off. */
 export type ResolvedHttpAppOptions = Required<HttpAppOptions> & {
   readonly [Name in Exclude<
     keyof HttpAppOptions,
     'limiter' | 'apiKeys' | 'basePath' | 'reload'
   >]: NonNullable<HttpAppOptions[Name]>;
-};
+} & { readonly mountPath: MountPath };
 
 /** Adds the default of each option that is absent. */
 export function resolveOptions(options: HttpAppOptions): ResolvedHttpAppOptions {
@@ -124,6 +148,7 @@ export function resolveOptions(options: HttpAppOptions): ResolvedHttpAppOptions 
     reload: options.reload,
     shutdown: options.shutdown ?? new AbortController().signal,
     basePath: options.basePath,
+    mountPath: createMountPath(options.basePath),
     console: options.console ?? false,
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { situations } from '../../../src/adapters/evaluation/situations.ts';
 import { makeSyntheticTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
 import { fillings, templates } from '../../../src/adapters/evaluation/templates/templates.ts';
-import { messageRequestSchema } from '../../../src/adapters/http/resources/message-schemas.ts';
+import { messageRequestSchema } from '../../../src/adapters/http/resources/messages.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { findTicketIssue } from '../../../src/domain/evaluation/tickets.ts';
 import { concerns, intents } from '../../../src/domain/message/message.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { reloadExample } from '../../../src/adapters/http/docs/examples-stats.ts';
 import { playbookPorts } from '../../../src/adapters/playbook-ports.ts';
 import { setUpPlaybook } from '../../../src/adapters/playbook-setup.ts';
 import type { ReloadPlaybook } from '../../../src/application/driving-port.ts';
@@ -9,6 +8,12 @@ import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
 const appWith = (reload: ReloadPlaybook) => createTestApp({ http: { reload } });
 const post = { method: 'POST' };
 
+const reloaded = {
+  playbook: { source: 'playbook.yaml', version: 'c2e07b41d95a' },
+  warnings: ['message_tools[0]: there is no tool "stock" here'],
+  changed: true,
+};
+
 /** The faults of a playbook that could hardly be worse. */
 const faults = Array.from(
   { length: 100 },
@@ -17,9 +22,9 @@ const faults = Array.from(
 
 describe('POST /system/reload', () => {
   test('tells which playbook is in use now', async () => {
-    const response = await appWith(async () => reloadExample).request('/system/reload', post);
+    const response = await appWith(async () => reloaded).request('/system/reload', post);
     expect(response.status).toBe(200);
-    expect(await jsonOf(response)).toEqual(reloadExample);
+    expect(await jsonOf(response)).toEqual(reloaded);
   });
 
   test('is 422 with all faults, however many they are', async () => {
@@ -60,7 +65,7 @@ describe('POST /system/reload', () => {
     let reloads = 0;
     const reload = async () => {
       reloads += 1;
-      return reloadExample;
+      return reloaded;
     };
     const { request } = createTestApp({ http: { reload, apiKeys: ['own-key'] } });
     await expectError(await request('/system/reload', post), 401);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { systemExample } from '../../../src/adapters/http/docs/examples-stats.ts';
+import { readExamples } from '../../../src/adapters/http/docs/openapi.ts';
 import { createMemoryRunQueue } from '../../../src/adapters/memory/run-queue.ts';
 import { createTestApp, expectError, jsonOf, type TestAppOverrides } from '../../support/http/app.ts';
 
@@ -39,7 +39,9 @@ describe('GET /system', () => {
     });
     expect(Math.abs(Date.now() - Date.parse(started_at))).toBeLessThan(60_000);
     expect(uptime_seconds).toBeLessThan(60);
-    expect(limits).toEqual({ ...systemExample.limits, rate_limit: null });
+    const { getSystem } = await readExamples();
+    const documented = getSystem?.['200'] as System | undefined;
+    expect(limits).toEqual({ ...documented?.limits, rate_limit: null });
   });
 
   test('has what the program says', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { traceSchema } from '../../../src/adapters/http/resources/trace-schemas.ts';
+import { traceSchema } from '../../../src/adapters/http/resources/traces.ts';
 import { memoryStorage } from '../../../src/adapters/memory-storage.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import { createTestApp, expectError, jsonOf, lookup } from '../../support/http/app.ts';

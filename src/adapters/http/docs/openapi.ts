@@ -1,19 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import { version } from '../../shared/version.ts';
 import type { AppEnv } from '../env.ts';
 import type { MountPath } from '../mount-path.ts';
 import { jsonResponse } from '../response.ts';
-import { listIntents } from './intents.ts';
-
-/** Options of {@link serveOpenApi}. */
-export interface OpenApiOptions {
-  /** The version of the service. */
-  readonly version: string;
-  /** Whether requests need an API key. */
-  readonly authenticated: boolean;
-  /** The intents of the playbook in use: the same map as long as that is the same. */
-  readonly intents: () => ReadonlyMap<string, unknown>;
-  readonly mountPath: MountPath;
-}
 
 const tags = [
   {
@@ -41,15 +31,26 @@ Every response of 400 or more has the shape \`{"error", "detail"}\`: the standar
 
 Every response has \`X-Request-Id\`: that of the request if it has 1 to 128 visible ASCII characters, else a new one. Every response except that of health checks has \`RateLimit\` and \`RateLimit-Policy\`. A trailing slash in the path is ignored. Unknown fields in requests are ignored.`;
 
-const securityScheme = { type: 'apiKey', in: 'header', name: 'X-Api-Key' } as const;
-
 /** Serves the OpenAPI 3.1 document of all routes. It is generated at the first request, and once for each playbook. */
-export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions): void {
-  if (options.authenticated)
-    app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', securityScheme);
+export function serveOpenApi(
+  app: OpenAPIHono<AppEnv>,
+  options: {
+    /** The version of the service. */
+    readonly version: string;
+    /** True where requests need an API key. */
+    readonly authenticated: boolean;
+    /** The intents of the playbook in use: the same map as long as that is the same. */
+    readonly intents: () => ReadonlyMap<string, unknown>;
+    readonly mountPath: MountPath;
+  },
+): void {
+  if (options.authenticated) {
+    const scheme = { type: 'apiKey', in: 'header', name: 'X-Api-Key' } as const;
+    app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', scheme);
+  }
   let generated: { readonly document: object; readonly intents: ReadonlyMap<string, unknown> } | undefined;
   const path = '/openapi.json';
-  app.get(path, (c) => {
+  app.get(path, async (c) => {
     const intents = options.intents();
     if (generated?.intents !== intents) {
       const document = app.getOpenAPI31Document({
@@ -63,9 +64,85 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions):
         tags,
         security: options.authenticated ? [{ ApiKey: [] }] : [],
       });
-      generated = { document: listIntents(document, [...intents.keys()]), intents };
+      const listed = listIntents(document, [...intents.keys()]);
+      generated = { document: withExamples(listed, await readExamples()), intents };
     }
     const servers = [{ url: options.mountPath(c, path) || '/', description: 'This instance' }];
     return jsonResponse(c, { ...generated.document, servers }, 200);
   });
+}
+
+/** Stands in a schema for the intents of the playbook, until the document is generated. */
+export const PLAYBOOK_INTENT = 'playbook-intent';
+
+/** The same for what the intent of a record may be: an intent of the playbook, or `unknown`. */
+export const RECORDED_INTENT = 'recorded-intent';
+
+/** The members of a document that have examples. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, { example?: unknown }>> };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<string, Body>>;
+}
+
+interface Body {
+  readonly content?: Readonly<Record<string, { example?: unknown }>>;
+}
+
+/** A copy of a document in which each of the two is replaced by the intents that it stands for. */
+function listIntents(document: object, intents: readonly string[]): Document {
+  const values = new Map<unknown, readonly string[]>([
+    [PLAYBOOK_INTENT, intents],
+    [RECORDED_INTENT, [...intents, 'unknown']],
+  ]);
+  const text = JSON.stringify(document, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('format' in value)) return value;
+    const listed = values.get(value.format);
+    if (listed === undefined) return value;
+    const { format: _, ...rest } = value;
+    return { ...rest, enum: listed };
+  });
+  return JSON.parse(text);
+}
+
+/** The examples of an operation by `request`, status, or status and media type; those of a schema by its members. */
+type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The path of the folder is the same from `src` and from `dist`. */
+const EXAMPLES = new URL('../../../../openapi/', import.meta.url);
+
+/** All examples of the document, by `operationId` or by the name of the schema. */
+export async function readExamples(): Promise<Examples> {
+  const { parse } = await import('yaml');
+  const names = await readdir(EXAMPLES);
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, EXAMPLES), 'utf8')));
+  const options = { merge: true, maxAliasCount: -1 };
+  return Object.assign({}, ...texts.map((text) => parse(text.replaceAll('$VERSION', version), options)));
+}
+
+/** Adds the examples to a document. Throws where one belongs to nothing in it. */
+function withExamples(document: Document, examples: Examples): Document {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  for (const [name, parts] of Object.entries(examples)) {
+    const schema = document.components.schemas[name];
+    const operation = operations.find(({ operationId }) => operationId === name);
+    if (schema !== undefined) schema.example = parts;
+    else
+      for (const [part, example] of Object.entries(parts)) {
+        const content = operation && contentOf(operation, part);
+        if (content === undefined) throw new Error(`the example "${part}" of "${name}" belongs to nothing`);
+        content.example = example;
+      }
+  }
+  return document;
+}
+
+function contentOf({ requestBody, responses }: Operation, part: string): { example?: unknown } | undefined {
+  const [status = '', type = 'application/json'] = part.split(' ');
+  return (status === 'request' ? requestBody : responses[status])?.content?.[type];
 }

@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto';
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { version } from '../../shared/version.ts';
 import type { AppEnv } from '../env.ts';
 import { createResource } from '../middleware/validation.ts';
-import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { prefersHtml } from '../parse-headers.ts';
 import { type JsonResponse, jsonResponse } from '../response.ts';
 import { pageResponse } from './pages.ts';
-import { errorResponses, jsonContent } from './responses.ts';
+import { getRoute } from './routes.ts';
 
-/** What the start page links to: the name in JSON, the path, and the text in HTML. */
+/** The links of the start page: the name in JSON, the path, and the text in HTML. */
 const links = [
   ['docs', '/docs', 'Documentation of the API, in Swagger UI'],
   ['redoc', '/redoc', 'Documentation of the API, in Redoc'],
@@ -46,27 +45,24 @@ const startPageExample: StartPage = {
   links: { docs: '/docs', redoc: '/redoc', openapi: '/openapi.json', health: '/health' },
 };
 
-const getStartPageRoute = createRoute({
-  method: 'get',
-  path: '/',
+const getStartPageRoute = getRoute('/', {
   operationId: 'getStartPage',
-  tags: ['Operations'],
+  tag: 'Operations',
   summary: 'Get links to the documentation and the health check',
   description: 'A page for browsers, and JSON unless `Accept` prefers `text/html`.',
-  responses: {
-    200: jsonContent(startPageSchema, 'The links', startPageExample),
-    ...errorResponses(),
-  },
+  answer: [startPageSchema, 'The links'],
 });
 
 /** `GET /`. */
-export function startPage(options: ResolvedHttpAppOptions, mountPath: MountPath) {
-  const { version, maxBodyBytes } = options;
+export function startPage(options: ResolvedHttpAppOptions) {
+  const { version, maxBodyBytes, mountPath } = options;
   const served: Links = options.console === false ? links : [consoleLink, ...links];
   const { app, endpoint } = createResource(maxBodyBytes);
-  const { description, content } = getStartPageRoute.responses[200];
-  const html = { 'text/html': { schema: z.string(), example: htmlPage(startPageExample, links, '.') } };
-  const responses = { 200: { description, content: { ...content, ...html } } };
+  const content = {
+    'application/json': { schema: startPageSchema, example: startPageExample },
+    'text/html': { schema: z.string(), example: htmlPage(startPageExample, links, '.') },
+  };
+  const responses = { 200: { description: getStartPageRoute.responses[200].description, content } };
   return app.openapi(endpoint(getStartPageRoute, { responses }), (c) => {
     const mount = mountPath(c, getStartPageRoute.path);
     const page = startPageAt(mount, version, served);

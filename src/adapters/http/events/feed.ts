@@ -5,14 +5,12 @@ import { type FeedFilter, matchesFilter } from '../../../domain/feed-event.ts';
 import { type SubjectEvent, type SubjectEventType, subjectKinds } from '../../../domain/subject-event.ts';
 import { quote } from '../../../lib/text/quote.ts';
 import type { FeedFollower } from '../../../ports/storage/event-feed.ts';
-import { feedExample } from '../docs/examples-events.ts';
-import { linkHeaders } from '../docs/headers.ts';
-import { errorResponses } from '../docs/responses.ts';
+import { errorResponses, linkHeaders } from '../docs/routes.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { nextCursorLink } from '../record-headers.ts';
-import { plainDigits } from '../resources/schemas.ts';
+import { plainDigits } from '../resources/listing.ts';
 import { jsonResponse } from '../response.ts';
 import { eventSchema, eventTypes, toEventResponse } from './event-schemas.ts';
 import { type EventStreams, plainFrame, type StreamLog } from './streams.ts';
@@ -96,7 +94,7 @@ const feedRoute = createRoute({
     200: {
       description: 'A page of events, or a stream of them',
       content: {
-        'application/json': { schema: feedPageSchema, example: feedExample },
+        'application/json': { schema: feedPageSchema },
         ...streamContent,
       },
       headers: linkHeaders,

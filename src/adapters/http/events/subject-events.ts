@@ -6,14 +6,14 @@ import { routingEvents } from '../../../domain/routing/routing-events.ts';
 import type { EventSource, SubjectEvent, SubjectEvents } from '../../../domain/subject-event.ts';
 import { onAbort } from '../../../lib/async/on-abort.ts';
 import { systemClock } from '../../shared/system.ts';
-import { eventStreamExample, eventsExample } from '../docs/examples-events.ts';
-import { errorResponses } from '../docs/responses.ts';
+import { errorResponses } from '../docs/routes.ts';
 import type { AppEnv } from '../env.ts';
 import { HttpError } from '../errors.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { namesMediaType, qualityOf } from '../parse-headers.ts';
-import { idParameter, plainDigits } from '../resources/schemas.ts';
+import { plainDigits } from '../resources/listing.ts';
+import { idParameter } from '../resources/schemas.ts';
 import { createResponse, jsonResponse } from '../response.ts';
 import { eventSchema, toEventResponse } from './event-schemas.ts';
 import { type EventStreams, onClientGone, plainFrame, type StreamLog } from './streams.ts';
@@ -95,7 +95,7 @@ export const eventsDocs = {
 
 /** The content of a stream, for the documentation of a route. */
 export const streamContent = {
-  'text/event-stream': { schema: z.string(), example: eventStreamExample },
+  'text/event-stream': { schema: z.string() },
 };
 
 /** The responses of an endpoint for the events of one subject. */
@@ -103,7 +103,7 @@ export const eventsResponses = {
   200: {
     description: 'A page of events, or a stream of them',
     content: {
-      'application/json': { schema: eventsPageSchema, example: eventsExample },
+      'application/json': { schema: eventsPageSchema },
       ...streamContent,
     },
   },

@@ -6,8 +6,8 @@ import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { AppEnv } from '../env.ts';
 import { jsonPointer } from '../error-body.ts';
 import { HttpError } from '../errors.ts';
-import { withIdempotencyDocs } from '../idempotency/docs.ts';
-import { createRequestKey, parseIdempotencyKey } from '../idempotency/key.ts';
+
+import { createRequestKey, parseIdempotencyKey, withIdempotencyDocs } from '../idempotency/key.ts';
 import { readJson } from './json-body.ts';
 
 /** What is told about a body in addition to the issues of its schema. */

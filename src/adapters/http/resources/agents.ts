@@ -1,17 +1,25 @@
-import { createRoute, z } from '@hono/zod-openapi';
-import type { Agent } from '../../../ports/agent.ts';
+import { z } from '@hono/zod-openapi';
 import { toolEffects } from '../../../ports/tool.ts';
-import { agentsExample } from '../docs/examples-agents.ts';
-import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { getRoute } from '../docs/routes.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
-import { includeParameter } from './listing/include.ts';
+import { included, includeParameter } from './listing.ts';
+import { count } from './schemas.ts';
 
-/** The members that `include` adds to each agent. */
-const agentMembers = ['keywords', 'effect'] as const;
-
-const include = includeParameter(agentMembers, 'agent');
+/** `GET /agents`. */
+export function agentsResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app.openapi(endpoint(listAgentsRoute), (c) => {
+    const { include } = c.req.valid('query');
+    const agents = orchestrator.agents
+      .list()
+      .map(({ name, description, keywords = [], effect = 'write' }): z.input<typeof agentSchema> => {
+        return { name, description, ...included(include, { keywords: [...keywords], effect }) };
+      });
+    return jsonResponse(c, { count: agents.length, agents }, 200);
+  });
+}
 
 const agentSchema = z
   .object({
@@ -35,39 +43,16 @@ const agentSchema = z
 
 const agentListSchema = z
   .object({
-    count: z.number().int().describe('Number of agents'),
+    count: count('Number of agents'),
     agents: z.array(agentSchema).describe('In the order of their registration'),
   })
   .openapi('AgentList');
 
-const listAgentsRoute = createRoute({
-  method: 'get',
-  path: '/agents',
+const listAgentsRoute = getRoute('/agents', {
   operationId: 'listAgents',
-  tags: ['Agents'],
+  tag: 'Agents',
   summary: 'List the registered agents',
   description: 'Each of them can be the target of a subtask and of a workflow step.',
-  request: { query: z.object({ include: include.schema }) },
-  responses: {
-    200: jsonContent(agentListSchema, 'All registered agents', agentsExample),
-    ...errorResponses(422),
-  },
+  query: z.object({ include: includeParameter(['keywords', 'effect'], 'agent') }),
+  answer: [agentListSchema, 'All registered agents'],
 });
-
-/** `GET /agents`. */
-export function agentsResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
-  const { app, endpoint } = createResource(maxBodyBytes);
-  return app.openapi(endpoint(listAgentsRoute), (c) => {
-    const named = include.parse(c.req.valid('query').include);
-    const agents = orchestrator.agents.list().map((agent) => toAgentResponse(agent, named));
-    return jsonResponse(c, { count: agents.length, agents }, 200);
-  });
-}
-
-function toAgentResponse(
-  { name, description, keywords = [], effect = 'write' }: Agent,
-  named: readonly (typeof agentMembers)[number][],
-): z.input<typeof agentSchema> {
-  const members = { keywords: [...keywords], effect };
-  return { name, description, ...Object.fromEntries(named.map((member) => [member, members[member]])) };
-}

@@ -1,11 +1,32 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { HealthReport } from '../../../application/health.ts';
 import { unavailable } from '../../../domain/errors.ts';
-import { healthExample, metricsExample } from '../docs/examples-agents.ts';
-import { jsonContent, onlyErrors } from '../docs/responses.ts';
+import { answer, onlyErrors } from '../docs/routes.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse, textResponse } from '../response.ts';
+import { count } from './schemas.ts';
+
+/** `GET /health`. */
+export function healthResource({ health, version, maxBodyBytes }: ResolvedHttpAppOptions) {
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app.openapi(endpoint(getHealthRoute), async (c) => {
+    const report = await health.report();
+    const problem = c.req.valid('query').probe === 'ready' ? readinessProblem(report) : undefined;
+    if (problem !== undefined) throw unavailable(problem);
+    const { status, uptimeSeconds, checks } = report;
+    return jsonResponse(c, { status, version, uptime_seconds: uptimeSeconds, checks }, 200);
+  });
+}
+
+/** `GET /metrics`. */
+export function metricsResource({ metrics, maxBodyBytes }: ResolvedHttpAppOptions) {
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app.openapi(endpoint(getMetricsRoute), async (c) => {
+    const { contentType, body } = await metrics.exposition();
+    return textResponse(c, body, contentType);
+  });
+}
 
 const checkSchema = z.enum(['ok', 'error', 'not_configured']);
 
@@ -15,7 +36,7 @@ const healthSchema = z
       .enum(['ok', 'degraded', 'draining'])
       .describe('`degraded` when a check failed, `draining` while the service shuts down'),
     version: z.string().describe('Version of the service'),
-    uptime_seconds: z.number().int().describe('Seconds since the start of the process'),
+    uptime_seconds: count('Seconds since the start of the process'),
     checks: z
       .object({
         kvstore: checkSchema.describe('Redis or Valkey'),
@@ -45,7 +66,7 @@ const getHealthRoute = createRoute({
     }),
   },
   responses: {
-    200: jsonContent(healthSchema, 'The state of the service', healthExample),
+    200: answer(healthSchema, 'The state of the service'),
     ...onlyErrors(422, 500, 503),
   },
 });
@@ -61,37 +82,13 @@ const getMetricsRoute = createRoute({
   responses: {
     200: {
       description: 'The metrics',
-      content: { 'text/plain': { schema: z.string(), example: metricsExample } },
+      content: { 'text/plain': { schema: z.string() } },
     },
     ...onlyErrors(429, 500),
   },
 });
 
-/** `GET /health`. */
-export function healthResource({ health, version, maxBodyBytes }: ResolvedHttpAppOptions) {
-  const { app, endpoint } = createResource(maxBodyBytes);
-  return app.openapi(endpoint(getHealthRoute), async (c) => {
-    const report = await health.report();
-    const problem = c.req.valid('query').probe === 'ready' ? readinessProblem(report) : undefined;
-    if (problem !== undefined) throw unavailable(problem);
-    return jsonResponse(c, toHealthResponse(report, version), 200);
-  });
-}
-
-/** `GET /metrics`. */
-export function metricsResource({ metrics, maxBodyBytes }: ResolvedHttpAppOptions) {
-  const { app, endpoint } = createResource(maxBodyBytes);
-  return app.openapi(endpoint(getMetricsRoute), async (c) => {
-    const { contentType, body } = await metrics.exposition();
-    return textResponse(c, body, contentType);
-  });
-}
-
-function toHealthResponse(report: HealthReport, version: string): z.input<typeof healthSchema> {
-  return { status: report.status, version, uptime_seconds: report.uptimeSeconds, checks: report.checks };
-}
-
-/** Why the service is not ready; undefined when it is. */
+/** The reason why the service is not ready; undefined when it is. */
 function readinessProblem(report: HealthReport): string | undefined {
   if (report.status === 'draining') return 'the service is shutting down';
   if (report.checks.kvstore === 'error') return 'the key-value store cannot be reached';

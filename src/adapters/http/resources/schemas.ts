@@ -1,19 +1,46 @@
 import { z } from '@hono/zod-openapi';
 import { toolStatuses } from '../../../domain/message/message.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
-import type { PageRequest } from '../../../ports/storage/record-store.ts';
-import { RECORDED_INTENT } from '../docs/intents.ts';
+import { RECORDED_INTENT } from '../docs/openapi.ts';
 
 /** The message for a required text that is missing or of another type. */
 export function requiredText(issue: { readonly input?: unknown }): string {
   return issue.input === undefined ? 'is required' : 'must be a string';
 }
 
+/** A text of 1 to `max` characters. */
+export function text(max: number) {
+  return z
+    .string({ error: requiredText })
+    .min(1, 'must not be empty')
+    .max(max, `must be at most ${max} characters`);
+}
+
+/** A text of 1 to `max` characters that are not all white space. */
+export function filledText(max: number) {
+  return z
+    .string({ error: requiredText })
+    .min(1, { error: 'must not be empty', abort: true })
+    .max(max, { error: `must be at most ${max} characters`, abort: true })
+    .refine((value) => value.trim() !== '', 'must not be only white space');
+}
+
 /** The id of a customer, alike in messages, runs, goals and erasures. */
-export const customerIdSchema = z
-  .string({ error: requiredText })
-  .min(1, 'must not be empty')
-  .max(128, 'must be at most 128 characters');
+export const customerIdSchema = text(128);
+
+/** The name of a person, as the caller says. */
+export const bySchema = filledText(128).openapi({ description: 'Who does it', example: 'maria' });
+
+/** A boolean in a request. */
+export const booleanSchema = z.boolean({ error: 'must be true or false' });
+
+const versionError = { error: 'must be an integer of 1 or more' };
+
+/** The version of a record, in a request that may name it. */
+export const versionSchema = z.number(versionError).int(versionError).min(1, versionError).optional();
+
+/** A number of things in a response. */
+export const count = (description: string) => z.number().int().describe(description);
 
 /**
  * The intent of a record: its values depend on the playbook, so that the document lists them when it is generated
@@ -21,7 +48,7 @@ export const customerIdSchema = z
  */
 export const recordedIntentSchema = z.string().openapi({ format: RECORDED_INTENT });
 
-/** How a tool call ended. */
+/** The outcome of a tool call. */
 export const toolStatusSchema = z
   .enum(toolStatuses)
   .describe('Result of the last attempt; `not_found` for an output of another customer, which was dropped');
@@ -65,63 +92,6 @@ export function textListSchema(messages: { readonly notAList: string; readonly n
 /** The id of a record in a path. */
 export function idParameter(description: string) {
   return z.string().openapi({ param: { description }, example: '0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50' });
-}
-
-const MAX_LIMIT = 200;
-
-/** At most as many digits as a JavaScript number represents exactly. */
-const integerDigits = /^\d{1,15}$/;
-
-/** A number of a query, in plain decimal digits. */
-export const plainDigits = (from: number, to?: number) =>
-  z
-    .string({ error: 'must be given once' })
-    .regex(integerDigits, 'must be an integer in plain decimal digits')
-    .transform(Number)
-    .refine((value) => value >= from && (to === undefined || value <= to), {
-      error: to === undefined ? `must be ${from} or more` : `must be from ${from} to ${to}`,
-    });
-
-/** `limit` and `offset` of every listing (specification, section 8). */
-export const pageQuerySchema = z.object({
-  limit: plainDigits(1, MAX_LIMIT)
-    .optional()
-    .openapi({
-      param: { description: 'Maximum number of records' },
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_LIMIT,
-      default: 50,
-      example: 50,
-    }),
-  offset: plainDigits(0)
-    .optional()
-    .openapi({
-      param: { description: 'Number of the newest records to skip' },
-      type: 'integer',
-      minimum: 0,
-      default: 0,
-      example: 0,
-    }),
-});
-
-/** The page that a listing's query requests. */
-export function toPageRequest(query: z.output<typeof pageQuerySchema>): PageRequest {
-  return { limit: query.limit ?? 50, offset: query.offset ?? 0 };
-}
-
-/** The schema of a page of a listing. */
-export function pageSchema<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
-  const collection = { [name]: z.array(item) } as Record<Name, z.ZodArray<Item>>;
-  return z.object({
-    total: z
-      .number()
-      .int()
-      .openapi({ description: 'Number of records retained now, and of a filtered listing those that fit' }),
-    limit: z.number().int().describe('Maximum number of records requested'),
-    offset: z.number().int().describe('Number of the newest records skipped'),
-    ...collection,
-  });
 }
 
 /** A JSON object in a response whose members are free. */

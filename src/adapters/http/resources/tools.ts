@@ -1,27 +1,49 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { RegisteredTool } from '../../../application/tools/registry.ts';
 import type { ToolOutcome } from '../../../domain/message/message.ts';
 import { toolEffects, toolOrigins } from '../../../ports/tool.ts';
-import { toolCallExample, toolCallRequestExample, toolsExample } from '../docs/examples-agents.ts';
-import { errorResponses, jsonContent } from '../docs/responses.ts';
-import { createOnce } from '../idempotency/once.ts';
+import { actionRoute, answer, getRoute } from '../docs/routes.ts';
+import { createIdempotent } from '../idempotency/idempotent.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
-import { includeParameter } from './listing/include.ts';
-import { anyObjectSchema, jsonObjectSchema } from './schemas.ts';
-import { toolCallSchema } from './trace-schemas.ts';
+import { included, includeParameter } from './listing.ts';
+import { anyObjectSchema, count, jsonObjectSchema } from './schemas.ts';
+import { toolCallSchema } from './traces.ts';
+import { toWire } from './wire.ts';
 
-/** The members that `include` adds to each tool. */
-const toolMembers = ['effect', 'source', 'stats'] as const;
-
-const include = includeParameter(toolMembers, 'tool');
+/** `GET /tools` and `POST /tools/{name}/call`. */
+export function toolsResource(options: ResolvedHttpAppOptions) {
+  const { orchestrator, maxBodyBytes, newId } = options;
+  const { app, endpoint, idempotentEndpoint } = createResource(maxBodyBytes);
+  const idempotent = createIdempotent(options);
+  return app
+    .openapi(endpoint(listToolsRoute), (c) => {
+      const { include } = c.req.valid('query');
+      const tools = orchestrator.tools.listRegistered().map((tool) => toToolResponse(tool, include));
+      return jsonResponse(c, { count: tools.length, tools }, 200);
+    })
+    .openapi(idempotentEndpoint(callToolRoute), (c) => {
+      const { input, idempotency_key } = c.req.valid('json');
+      const toolName = c.req.valid('param').name;
+      return idempotent(c, {
+        createRecordIds: newId,
+        // There is no record of a call. One that a lost process has begun is repeated under the key that the tool got.
+        async handle(callId) {
+          const idempotencyKey = idempotency_key ?? callId;
+          const outcome = await orchestrator.tools.call({ toolName, input, idempotencyKey });
+          return jsonResponse(c, toOutcome(outcome), 200);
+        },
+        replay: async () => undefined,
+      });
+    });
+}
 
 /** The calls of a tool since the process started. */
 const statsSchema = z.object({
-  success: z.number().int().describe('Calls that succeeded'),
-  error: z.number().int().describe('Calls that failed'),
-  not_found: z.number().int().describe('Calls that found nothing'),
+  success: count('Calls that succeeded'),
+  error: count('Calls that failed'),
+  not_found: count('Calls that found nothing'),
   mean_duration_ms: z
     .number()
     .nullable()
@@ -51,7 +73,7 @@ const toolSchema = z
 /** The response of `GET /tools`. */
 const toolListSchema = z
   .object({
-    count: z.number().int().describe('Number of tools'),
+    count: count('Number of tools'),
     tools: z.array(toolSchema).describe('In the order of their registration'),
   })
   .openapi('ToolList');
@@ -79,103 +101,42 @@ const toolOutcomeSchema = toolCallSchema
   })
   .openapi('ToolOutcome');
 
-const listToolsRoute = createRoute({
-  method: 'get',
-  path: '/tools',
+const listToolsRoute = getRoute('/tools', {
   operationId: 'listTools',
-  tags: ['Tools'],
+  tag: 'Tools',
   summary: 'List the registered tools with their schemas',
   description: 'The message pipeline and workflow steps of kind `tool` use the same tools.',
-  request: { query: z.object({ include: include.schema }) },
-  responses: {
-    200: jsonContent(toolListSchema, 'All registered tools', toolsExample),
-    ...errorResponses(422),
-  },
+  query: z.object({ include: includeParameter(['effect', 'source', 'stats'], 'tool') }),
+  answer: [toolListSchema, 'All registered tools'],
 });
 
-const callToolRoute = createRoute({
-  method: 'post',
-  path: '/tools/{name}/call',
+const callToolRoute = actionRoute('/tools/{name}/call', {
   operationId: 'callTool',
-  tags: ['Tools'],
+  tag: 'Tools',
   summary: 'Call a tool, for trying it',
   description:
     'Calls the tool as messages and workflows do, retries included; it does what it does. Returns 200 for every call, also for one that fails or whose input the schema of the tool refuses. No trace is stored.',
-  request: {
-    params: z.object({
-      name: z.string().openapi({ param: { description: '`name` of a tool' }, example: 'check_order_status' }),
-    }),
-    body: {
-      ...jsonContent(toolCallRequestSchema, 'The input of the call', toolCallRequestExample),
-      required: true,
-    },
-  },
-  responses: {
-    200: jsonContent(toolOutcomeSchema, 'How the call ended', toolCallExample),
-    ...errorResponses(400, 404, 413, 415, 422, 503),
-  },
+  params: z.object({
+    name: z.string().openapi({ param: { description: '`name` of a tool' }, example: 'check_order_status' }),
+  }),
+  body: [toolCallRequestSchema, 'The input of the call'],
+  answers: { 200: answer(toolOutcomeSchema, 'How the call ended') },
 });
 
-/** `GET /tools` and `POST /tools/{name}/call`. */
-export function toolsResource(options: ResolvedHttpAppOptions) {
-  const { orchestrator, maxBodyBytes, newId } = options;
-  const { app, endpoint, idempotentEndpoint } = createResource(maxBodyBytes);
-  const once = createOnce(options);
-  return app
-    .openapi(endpoint(listToolsRoute), (c) => {
-      const named = include.parse(c.req.valid('query').include);
-      const tools = orchestrator.tools.listRegistered().map((tool) => toToolResponse(tool, named));
-      return jsonResponse(c, { count: tools.length, tools }, 200);
-    })
-    .openapi(idempotentEndpoint(callToolRoute), (c) => {
-      const { input, idempotency_key } = c.req.valid('json');
-      const toolName = c.req.valid('param').name;
-      return once(c, {
-        createReference: newId,
-        // There is no record of a call. One that a lost process has begun is repeated under the key that the tool got.
-        async perform(reference) {
-          const idempotencyKey = idempotency_key ?? reference;
-          const outcome = await orchestrator.tools.call({ toolName, input, idempotencyKey });
-          return jsonResponse(c, toOutcomeResponse(outcome), 200);
-        },
-        recall: async () => undefined,
-      });
-    });
-}
+const toStats = toWire(statsSchema);
 
 function toToolResponse(
-  { tool, origin, stats }: RegisteredTool,
-  named: readonly (typeof toolMembers)[number][],
-) {
+  { tool, origin: source, stats }: RegisteredTool,
+  include: string | undefined,
+): z.input<typeof toolSchema> {
   const { name, description, input, output, effect = 'read' } = tool;
-  const { success, error, notFound, meanDurationMs } = stats;
-  const members = {
-    effect,
-    source: origin,
-    stats: { success, error, not_found: notFound, mean_duration_ms: meanDurationMs },
-  } as const;
-  const response: z.input<typeof toolSchema> = {
+  return {
     name,
     description,
     input_schema: { ...input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) },
-    ...(output === undefined
-      ? {}
-      : { output_schema: { ...output.toJSONSchema({ io: 'output', unrepresentable: 'any' }) } }),
-    ...Object.fromEntries(named.map((member) => [member, members[member]])),
+    output_schema: output && { ...output.toJSONSchema({ io: 'output', unrepresentable: 'any' }) },
+    ...included(include, { effect, source, stats: toStats(stats) }),
   };
-  return response;
 }
 
-function toOutcomeResponse(outcome: ToolOutcome): z.input<typeof toolOutcomeSchema> {
-  const { toolName, input, output, status, attempts, error, notFound = false, durationMs } = outcome;
-  return {
-    tool_name: toolName,
-    input,
-    output,
-    status,
-    attempts,
-    error,
-    not_found: notFound,
-    duration_ms: durationMs,
-  };
-}
+const toOutcome = toWire(toolOutcomeSchema, ({ notFound = false }: ToolOutcome) => ({ not_found: notFound }));

@@ -13,7 +13,7 @@ import { isIssue, type StepRules } from '../../../domain/run/steps/rules.ts';
 import { startStep } from '../../../domain/run/steps/start.ts';
 import { endDueWaits, nextDue } from '../../../domain/run/steps/time.ts';
 import { decisionEvents, type WaitEnd } from '../../../domain/run/waits.ts';
-import { chainDefinition } from '../../../domain/workflow/chain.ts';
+import { chainDefinition } from '../../../domain/workflow/shape.ts';
 import type {
   ChainDefinition,
   WorkflowDefinition,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { caseSchema } from '../../../../src/adapters/http/resources/people/item-schemas.ts';
+import { caseSchema } from '../../../../src/adapters/http/resources/inbox-schemas.ts';
 import { expectError, jsonOf, type TestApp } from '../../../support/http/app.ts';
 import { createPeopleApp, type InboxBody, itemAt, send, stepItem } from '../../../support/http/people.ts';
 
