@@ -19,19 +19,16 @@ import { createMessageProcessor } from './messages/process-message.ts';
 import { createErasure, type Erasure } from './privacy/erasure.ts';
 import { createErasureGuard } from './privacy/erasure-guard.ts';
 import { createRouting } from './routing/route-goal.ts';
-import { createRunControl } from './runs/control/create-run-control.ts';
-import { createDurability } from './runs/durable/durability.ts';
-import { createEffectOf } from './runs/durable/effect-of.ts';
-import { holdRecovery } from './runs/durable/hold-recovery.ts';
+import { definitionToRun } from './runs/find-workflow.ts';
+import { createDurability, createEffectOf, holdRecovery } from './runs/recovery.ts';
+import { createRunControl, decideByItem } from './runs/run-control.ts';
 import { createWorkflowRunner } from './runs/runner.ts';
 import { createSimulator } from './runs/simulate/simulate.ts';
-import { decideByItem } from './runs/waits/decide-by-item.ts';
-import { createWaitItems } from './runs/waits/wait-items.ts';
+import { createWaitItems } from './runs/wait-items.ts';
 import { createSchedules } from './schedules/schedules.ts';
 import { createStats } from './stats/stats.ts';
 import { createCallTool } from './tools/call-tool.ts';
 import { createToolRegistry } from './tools/registry.ts';
-import { definitionToRun } from './workflows/definition-to-run.ts';
 import { createWorkflows } from './workflows/workflows.ts';
 
 export type { Orchestrator, OrchestratorOptions };
@@ -190,7 +187,7 @@ export function createOrchestrator(
     evaluation: { run: (request, options) => inFlight.track(evaluator.run(request, options)) },
     start() {
       held.start();
-      runner.startWakes();
+      runner.startDueRuns();
       if (hasInbox) settler.start();
       scheduling.start();
     },

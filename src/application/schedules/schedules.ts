@@ -17,11 +17,9 @@ import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
-import { createInputCheck } from '../runs/control/check-input.ts';
-import { copyInput } from '../runs/control/copy-input.ts';
 import { findWorkflow } from '../runs/find-workflow.ts';
-import { createFiring, type StartFireRun } from './firing.ts';
-import { createScheduleWriter } from './schedule-writer.ts';
+import { copyInput, createInputCheck } from '../runs/run-input.ts';
+import { createFiring, createScheduleWriter, type StartFireRun } from './firing.ts';
 import { createWaker } from './waker.ts';
 
 /** What a client says about a new schedule, or about one that it replaces. */
@@ -86,23 +84,21 @@ export interface ScheduleService {
   close(): Promise<void>;
 }
 
-type SchedulePorts = Pick<
-  Ports,
-  | 'clock'
-  | 'newId'
-  | 'logger'
-  | 'events'
-  | 'runs'
-  | 'workflows'
-  | 'schedules'
-  | 'fireQueue'
-  | 'calendar'
-  | 'schemas'
->;
-
 /** Creates a {@link ScheduleService}. */
 export function createSchedules(
-  ports: SchedulePorts,
+  ports: Pick<
+    Ports,
+    | 'clock'
+    | 'newId'
+    | 'logger'
+    | 'events'
+    | 'runs'
+    | 'workflows'
+    | 'schedules'
+    | 'fireQueue'
+    | 'calendar'
+    | 'schemas'
+  >,
   startRun: StartFireRun,
   { maxOutputBytes }: Pick<Limits, 'maxOutputBytes'>,
 ): ScheduleService {

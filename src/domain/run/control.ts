@@ -2,7 +2,7 @@ import { itemAt } from '../../lib/array.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import { dependencyGraph } from '../workflow/graph.ts';
 import { indexOfStep, type WorkflowShape } from '../workflow/shape.ts';
-import { cancelText, endEarly } from './end-early.ts';
+import { cancelText, endEarly } from './decide.ts';
 import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { INTERRUPTED, type RunSummary, type StepResult } from './run.ts';

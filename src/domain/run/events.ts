@@ -1,7 +1,5 @@
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import type { SubjectEventData } from '../subject-event.ts';
-import type { Continuation } from './continuation.ts';
-import type { ScheduleOrigin } from './state.ts';
 
 /**
  * What the log of a run stores of each type of event: what clients see of it, and what a replay needs besides.
@@ -13,7 +11,7 @@ export interface RunEventData {
     readonly input: JsonObject;
     /** The run that this one reruns, or null. */
     readonly rerunOf: string | null;
-    /** What it goes on with of another run; absent for one that begins anew. */
+    /** The parts of another run that it continues; absent for one that begins anew. */
     readonly continues?: Continuation | undefined;
     /** The run whose step has started this one; absent for one that no run has started. */
     readonly parentRunId?: string | undefined;
@@ -123,6 +121,36 @@ export interface ItemEnd {
   /** Null for a completed item. */
   readonly error: string | null;
   readonly attempts: number;
+}
+
+/** The schedule that has started a run, as it was then. */
+export interface ScheduleOrigin {
+  readonly id: string;
+  /** The fire time in ISO 8601; null for a run that a client has triggered. */
+  readonly fireAt: string | null;
+  /** Its IANA time zone. */
+  readonly timezone: string;
+}
+
+/** The parts of an ended run that a new run continues. */
+export interface Continuation {
+  /** The run whose idempotency keys its calls have: so a receiver can tell what it has got already. */
+  readonly keysOf: string;
+  /** The step whose items it continues; all steps when absent. */
+  readonly stepId?: string | undefined;
+  /** The items of steps with `foreach` as that run had them, by the ids of the steps. */
+  readonly items: Readonly<Record<string, readonly JsonValue[]>>;
+  /** The child runs of that run which it continues. */
+  readonly children: readonly ContinuedChild[];
+}
+
+/** A child run, of a step or of one of its items. */
+export interface ContinuedChild {
+  readonly stepId: string;
+  readonly item?: number | undefined;
+  readonly runId: string;
+  /** The run whose idempotency keys its calls have: itself, or the first of those that it continues. */
+  readonly keysOf: string;
 }
 
 /** A request to end a run. */

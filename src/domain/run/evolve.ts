@@ -4,6 +4,7 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { WorkflowDefinition } from '../workflow/definition.ts';
 import { indexOfStep, shapeOf } from '../workflow/shape.ts';
 import type { ItemEnd, RunEvent } from './events.ts';
+import { addEnd, isFatal, reopened, withProgress } from './foreach.ts';
 import {
   pendingResult,
   type RunStatus,
@@ -14,7 +15,6 @@ import {
   waitingResult,
 } from './run.ts';
 import { attemptsWithLost, initialState, type RunState } from './state.ts';
-import { addEnd, isFatal, reopened, withProgress } from './steps/foreach.ts';
 import { addWait, decideWait, endWait, endWaits } from './waits.ts';
 
 /** The log of a run, with the definition that the run keeps. */
@@ -88,7 +88,7 @@ export function evolve(state: RunState, event: RunEvent): void {
       state.results[index] = waitingResult(itemAt(state.results, index), event.attempts);
       addWait(state, event);
       const items = state.foreach?.get(index);
-      if (items !== undefined && event.item !== undefined) items.mark = event.item + 1;
+      if (items !== undefined && event.item !== undefined) items.startedUpTo = event.item + 1;
       break;
     }
     case 'step.completed':

@@ -5,7 +5,7 @@ import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { hasEnded, type RunFailure, type StepResult } from './run.ts';
 import { attemptsWithLost, type RunState } from './state.ts';
-import { endOfStep } from './steps/ends.ts';
+import { endOfStep } from './step-end.ts';
 
 /** What may become of a step of unknown outcome: it fails, it waits for the decision of a person, or it runs again. */
 export const unknownOutcomePolicies = ['fail', 'ask', 'retry'] as const;
@@ -122,7 +122,9 @@ function unknownItems(state: RunState, { stepId }: StepResult): readonly number[
   const items = state.foreach?.get(index);
   // It is recorded that an item may be called before it is.
   if (items === undefined) return [];
-  return Array.from({ length: items.mark }, (_, index) => index).filter((index) => !items.ends.has(index));
+  return Array.from({ length: items.startedUpTo }, (_, index) => index).filter(
+    (index) => !items.results.has(index),
+  );
 }
 
 /** The event by which items of unknown outcome count as failed, before the step goes on with the others. */
@@ -130,9 +132,17 @@ function failedItems(state: RunState, stepId: string, unknown: readonly number[]
   const items = state.foreach?.get(indexOfStep(state.shape.indexes, stepId));
   if (items === undefined) throw new TypeError('a step without items has no unknown ones');
   const ends = unknown.map((index) => ({ index, output: null, error: UNKNOWN_OUTCOME, attempts: 1 }));
-  const done = items.ends.size + ends.length;
+  const done = items.results.size + ends.length;
   const progress = { done, failed: items.failed + ends.length, total: items.total };
-  return { seq: state.seq + 1, type: 'step.progress', at, stepId, ...progress, ends, mark: items.mark };
+  return {
+    seq: state.seq + 1,
+    type: 'step.progress',
+    at,
+    stepId,
+    ...progress,
+    ends,
+    mark: items.startedUpTo,
+  };
 }
 
 /** The members that the ends of steps share. The lost call counts as an attempt. */

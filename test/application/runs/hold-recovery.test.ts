@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
-import { holdRecovery } from '../../../src/application/runs/durable/hold-recovery.ts';
+import { holdRecovery } from '../../../src/application/runs/recovery.ts';
 import { defaultRecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import type { RunListener, RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';

@@ -3,12 +3,12 @@ import { cancelRequested, copiedSteps, endAbandoned, retried } from '../../../sr
 import { decide } from '../../../src/domain/run/decide.ts';
 import { type RunEvent, type StepDecision, stepDecisions } from '../../../src/domain/run/events.ts';
 import { evolve, type RunHistory, replay } from '../../../src/domain/run/evolve.ts';
+import type { StepRules } from '../../../src/domain/run/layer.ts';
+import { startStep } from '../../../src/domain/run/layer.ts';
 import { type RecoveryContext, recover } from '../../../src/domain/run/recover.ts';
 import { hasEnded, INTERRUPTED, type RunFailure } from '../../../src/domain/run/run.ts';
-import { initialState, type RunHead, type RunState } from '../../../src/domain/run/state.ts';
-import type { StepRules } from '../../../src/domain/run/steps/rules.ts';
-import { startStep } from '../../../src/domain/run/steps/start.ts';
-import { decisionEvents, openWaits } from '../../../src/domain/run/waits.ts';
+import { initialState, openWaits, type RunHead, type RunState } from '../../../src/domain/run/state.ts';
+import { decisionEvents } from '../../../src/domain/run/waits.ts';
 import type { Step, WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { shapeOf } from '../../../src/domain/workflow/shape.ts';
 import { itemAt } from '../../../src/lib/array.ts';
@@ -58,7 +58,7 @@ export const noRules: StepRules = {
   maxChildRuns: 1,
   newItemId: () => expect.fail(),
   prepare: () => undefined,
-  isOverdue: () => false,
+  shouldYield: () => false,
 };
 
 const START = Date.UTC(2026, 0, 1);

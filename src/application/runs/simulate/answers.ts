@@ -8,7 +8,7 @@ import { quote } from '../../../lib/text/quote.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { SchemaLanguage } from '../../../ports/languages.ts';
 import type { RunLog } from '../../../ports/storage/run-log.ts';
-import type { WaitItems } from '../waits/wait-items.ts';
+import type { WaitItems } from '../wait-items.ts';
 import type { Budget } from './budget.ts';
 import type { Scopes, SimulatedStep } from './scopes.ts';
 

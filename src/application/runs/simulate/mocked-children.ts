@@ -1,11 +1,11 @@
 import type { RunEvent } from '../../../domain/run/events.ts';
+import type { StepRules } from '../../../domain/run/layer.ts';
 import type { RunSummary } from '../../../domain/run/run.ts';
-import type { StepRules } from '../../../domain/run/steps/rules.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { isoTime } from '../../../lib/text/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { ActiveRun } from '../active-run.ts';
-import { endOf } from '../waits/child-runs.ts';
+import { endOf } from '../child-runs.ts';
+import type { LoadedRun } from '../loaded-run.ts';
 import type { Budget } from './budget.ts';
 import type { StepMock } from './mocks.ts';
 import type { Scopes } from './scopes.ts';
@@ -19,7 +19,7 @@ export interface MockedChildren {
    */
   add(runId: string, event: RunEvent<'step.waiting'>): void;
   /** The rules of a run by which a wait with a mock ends as that says, and not by its own time. */
-  adaptRules(run: ActiveRun, rules: StepRules): StepRules;
+  adaptRules(run: LoadedRun, rules: StepRules): StepRules;
 }
 
 /** What {@link createMockedChildren} works with. */

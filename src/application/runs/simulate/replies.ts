@@ -11,7 +11,7 @@ import type { InputSchema, Tool } from '../../../ports/tool.ts';
 import type { AgentBus } from '../../agents/bus.ts';
 import type { AgentRegistry } from '../../agents/registry.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
-import type { StepTargets } from '../steps/call-step.ts';
+import type { StepTargets } from '../run-steps.ts';
 import type { Budget } from './budget.ts';
 import type { Scopes, SimulatedStep } from './scopes.ts';
 

@@ -1,9 +1,9 @@
 import { unavailable } from '../../../domain/errors.ts';
 import type { Limits } from '../../../domain/limits.ts';
 import { replay } from '../../../domain/run/evolve.ts';
+import { type SkipCause, skipCause } from '../../../domain/run/layer.ts';
 import type { Run, StepResult } from '../../../domain/run/run.ts';
 import { type RunState, recordOf } from '../../../domain/run/state.ts';
-import { type SkipCause, skipCause } from '../../../domain/run/steps/gate.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
 import { createActivity } from '../../../lib/async/activity.ts';
 import { createSemaphore } from '../../../lib/async/semaphore.ts';
@@ -12,10 +12,9 @@ import type { Ports } from '../../../ports/ports.ts';
 import type { AgentBus } from '../../agents/bus.ts';
 import type { AgentRegistry } from '../../agents/registry.ts';
 import { createToolRegistry, type ToolRegistry } from '../../tools/registry.ts';
-import { copyInput } from '../control/copy-input.ts';
 import { findWorkflow } from '../find-workflow.ts';
+import { copyInput } from '../run-input.ts';
 import { createWorkflowRunner } from '../runner.ts';
-import type { RunnerDeps } from '../workflow-runner.ts';
 import { createAnswers } from './answers.ts';
 import { createBudget } from './budget.ts';
 import { isolatedPorts } from './isolated-ports.ts';
@@ -59,7 +58,9 @@ export interface Simulator {
 }
 
 /** What {@link createSimulator} works with. */
-export interface SimulatorDeps extends Pick<RunnerDeps, 'hasInbox'> {
+export interface SimulatorDeps {
+  /** Whether a person can be asked. */
+  readonly hasInbox: boolean;
   readonly ports: Pick<Ports, 'clock' | 'logger' | 'workflows' | 'expressions' | 'schemas'>;
   /** The registered tools and agents, none of which is called. */
   readonly tools: Pick<ToolRegistry, 'get'>;

@@ -1,6 +1,6 @@
 import { type JsonValue, setOwn } from '../../../lib/json/json.ts';
 import { quote } from '../../../lib/text/quote.ts';
-import type { ScheduleOrigin } from '../../run/state.ts';
+import type { ScheduleOrigin } from '../../run/events.ts';
 import type { Expression, ExpressionValues } from '../expression.ts';
 import { InputError, type InputSources } from '../step-input.ts';
 
