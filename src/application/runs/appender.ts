@@ -223,10 +223,17 @@ export function createAppenders(
       while (saving !== undefined) await saving.catch(() => undefined);
     }
 
-    /** Of several that wait for the same append, one continues at a time: the others find its append under way. */
-    async function exclusively(start: () => Promise<SaveOutcome>): Promise<SaveOutcome> {
+    /**
+     * Saves the unsaved events, then `ending`. Of several that wait for the same append, one continues at a time: the
+     * others find its append under way. The change is that of the state then unless it is given.
+     */
+    async function save(
+      retries: AbortSignal,
+      ending: readonly RunEvent[] = [],
+      change?: RunChange,
+    ): Promise<SaveOutcome> {
       while (saving !== undefined) await untilIdle();
-      saving = start();
+      saving = write(ending, change ?? changeOf(state), retries);
       try {
         return await saving;
       } finally {
@@ -234,14 +241,12 @@ export function createAppenders(
       }
     }
 
-    const save = (): Promise<SaveOutcome> => exclusively(() => write([], changeOf(state), signal));
-
     async function flush(): Promise<boolean> {
       const { seq } = state;
       while (saving !== undefined) await untilIdle();
       // Another append may have saved the event.
       if (savedSeq >= seq) return true;
-      const outcome = await save();
+      const outcome = await save(signal);
       if (outcome === 'lost') onLost();
       return outcome === 'saved';
     }
@@ -282,10 +287,10 @@ export function createAppenders(
         cancelTimer = undefined;
         return saving && untilIdle();
       },
-      save,
+      save: () => save(signal),
       flush,
-      saveEnd: (ending, change) => exclusively(() => write(ending, change, signal)),
-      saveOnce: () => exclusively(() => write([], changeOf(state), noRetries)),
+      saveEnd: (ending, change) => save(signal, ending, change),
+      saveOnce: () => save(noRetries),
     };
   };
 }

@@ -14,7 +14,7 @@ export interface BackgroundRuns {
    * released. A child run is accepted however many runs wait: its parent may hold the place that it waits for.
    */
   accept(run: OwnedRun, save: () => Promise<void>): Promise<Run>;
-  /** Whether a run is one of them. */
+  /** True for one of them. */
   has(runId: string): boolean;
   /** Called by the queue when the turn of a run has come. Resolves when the run has ended. */
   runNext(runId: string): Promise<void>;

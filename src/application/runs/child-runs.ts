@@ -149,15 +149,15 @@ export function createChildRuns(
     return undefined;
   }
 
-  /** Whether a child has ended in an earlier attempt at its parent: a retried parent retries it. */
+  /** True for a child that has ended in an earlier attempt at its parent: a retried parent retries it. */
   async function isOutdated(child: RunSummary, parent: RunSummary): Promise<boolean> {
     if (parent.attempt === 1 || child.status === 'COMPLETED') return false;
     const stored = await runs.get(child.runId);
-    // One that is gone meanwhile has nobody else to tell of it.
+    // A child that is gone meanwhile cannot be retried.
     return stored !== undefined && parent.attempt > lastParentAttempt(stored);
   }
 
-  /** Retries an ended child for its parent. Where somebody else does so at the same time, this does nothing. */
+  /** Retries an ended child for its parent. Ignored where another caller does so at the same time. */
   async function retryFor(child: RunSummary, parent: RunSummary): Promise<void> {
     try {
       await endOrRetry(child, parent);
@@ -190,8 +190,8 @@ export function createChildRuns(
       const { runId, parentRunId } = child;
       const parent = parentRunId === null ? undefined : await runs.summary(parentRunId);
       if (parent !== undefined && (await isOutdated(child, parent))) {
-        // A parent that was retried before its child had ended retries it now, and is notified when it has ended again. One
-        // that does not wait yet retries it later.
+        // A parent that was retried before its child had ended retries it now, and is notified when it has ended again.
+        // One that does not wait yet retries it later.
         if (parent.waitingFor.some(({ itemId }) => itemId === runId)) return retryFor(child, parent);
       } else if (parent !== undefined) {
         await runs.signal(parent.runId, { type: 'resolve', ...endOf(child) });
@@ -214,7 +214,7 @@ function lastParentAttempt({ events }: StoredRun): number {
   return attempts.findLast((attempt) => attempt !== undefined) ?? 1;
 }
 
-/** How the wait for an ended child ends. */
+/** The end of the wait for an ended child. */
 export function endOf({ runId, status, error, output }: RunSummary): WaitEnd {
   if (status !== 'COMPLETED') {
     return failed(runId, `execution ${quote(runId)} ended ${status}${error === null ? '' : `: ${error}`}`);

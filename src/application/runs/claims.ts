@@ -19,10 +19,10 @@ import { keepSignal, type OwnedRun, type OwnedRuns } from './owned-runs.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { UnfinishedRuns } from './unfinished-runs.ts';
 
-/** How runs survive their process. */
+/** The rules by which runs survive their process. */
 export interface Durability {
   readonly policy: RecoveryPolicy;
-  /** Whether a step may act twice. */
+  /** True for a step that may act twice. */
   readonly mayRepeat: (step: Step) => boolean;
 }
 
@@ -72,7 +72,7 @@ export function createClaims(
   }: Pick<UnfinishedRuns, 'endUnusable'> & {
     readonly owned: OwnedRuns;
     readonly plans: PlanCache;
-    /** Runs a run until it has ended, or is handed over or lost; then it is released. Rejects as a violated port does. */
+    /** Runs a run until it has ended, or is handed over or lost, and releases it. Rejects where a port does so wrongly. */
     readonly runToEnd: (run: OwnedRun) => Promise<void>;
     /** Aborted when the process shuts down and waits no longer. */
     readonly signal: AbortSignal;

@@ -12,11 +12,11 @@ export interface DueRuns {
   start(): void;
   /** Schedules the check of a run that this process no longer runs. Also without `start`. */
   schedule(state: RunState): void;
-  /** Checks no more runs. */
+  /** Stops checking runs. */
   close(): void;
 }
 
-/** Runs are looked for so often, in milliseconds. A run that is due earlier gets a timer of its own. */
+/** Runs are searched for so often, in milliseconds. A run that is due earlier gets a timer of its own. */
 const SWEEP_MS = 5_000;
 
 /** The most runs that one sweep finds. */
@@ -44,7 +44,7 @@ export function createDueRuns(
       else await runQueue.wake(runId);
     } catch (error) {
       const fields = { execution_id: runId, err: error };
-      logger.warn('a workflow run that is due could not be looked at yet', fields);
+      logger.warn('a workflow run that is due could not be checked yet', fields);
     }
   }
 

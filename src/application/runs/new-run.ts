@@ -7,9 +7,9 @@ import {
 } from '../../domain/run/continuation.ts';
 import { copiedSteps, type RetriedBy, retried } from '../../domain/run/control.ts';
 import type { Continuation, RunEvent, ScheduleOrigin } from '../../domain/run/events.ts';
-import { evolve } from '../../domain/run/evolve.ts';
+import { evolve, replay } from '../../domain/run/evolve.ts';
 import type { StepResult } from '../../domain/run/run.ts';
-import { changeOf, initialState, type RunHead, type RunState } from '../../domain/run/state.ts';
+import { changeOf, type RunHead, type RunState } from '../../domain/run/state.ts';
 import type { RunOrigin } from '../../domain/subject-event.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import type { WorkflowShape } from '../../domain/workflow/shape.ts';
@@ -30,7 +30,7 @@ export interface NewRunRequest {
   readonly runId?: string | undefined;
   /** The run that this one reruns; none when absent. */
   readonly rerunOf?: string | undefined;
-  /** What starts it; `rerun` with `rerunOf`, else `api` when absent. */
+  /** The origin; `rerun` with `rerunOf`, else `api` when absent. */
   readonly origin?: RunOrigin | undefined;
   /** The customer whose data it has; that of its parent, or none, when absent. */
   readonly customerId?: string | null | undefined;
@@ -45,7 +45,7 @@ export interface NewRunRequest {
   readonly schedule?: ScheduleOrigin | undefined;
   /** Results of completed steps of that run, whose outputs are copied instead of running the steps again. */
   readonly copied?: readonly StepResult[];
-  /** What it continues of another run; nothing when absent. */
+  /** The parts of another run that it continues; none when absent. */
   readonly continues?: Continuation;
   /** The items that are copied with that. */
   readonly completed?: readonly CompletedItems[];
@@ -56,58 +56,43 @@ export function createRun(
   { definition, input, rerunOf, parent, copied = [], completed = [], continues, ...request }: NewRunRequest,
   { runId, background }: Pick<RunHead, 'runId' | 'background'>,
   shape: WorkflowShape,
-  now: number,
+  at: number,
 ): { readonly state: RunState; readonly events: RunEvent[] } {
-  const head: RunHead = {
-    runId,
-    workflowId: definition.id,
-    workflowName: definition.name,
-    version: definition.version,
-    background,
-    origin: request.origin ?? (rerunOf === undefined ? 'api' : 'rerun'),
-    input,
-    rerunOf: rerunOf ?? null,
-    continues,
-    parentRunId: parent?.runId ?? null,
-    customerId: request.customerId ?? parent?.customerId ?? null,
-    depth: parent === undefined ? 1 : parent.depth + 1,
-    breadth: parent?.childFanOut ?? 1,
-    schedule: request.schedule,
-  };
-  const state = initialState(head, shape);
-  const events: RunEvent[] = [createdEvent(head, parent?.attempt, now)];
+  const { id: workflowId, name: workflowName, version } = definition;
+  const { schedule, origin = rerunOf === undefined ? 'api' : 'rerun' } = request;
+  const customerId = request.customerId ?? parent?.customerId ?? null;
+  const events: RunEvent[] = [
+    {
+      seq: 1,
+      type: 'execution.created',
+      at,
+      workflowName,
+      version,
+      background,
+      origin,
+      input,
+      rerunOf: rerunOf ?? null,
+      ...(continues && { continues }),
+      ...(schedule && { schedule }),
+      ...(parent && {
+        parentRunId: parent.runId,
+        depth: parent.depth + 1,
+        breadth: parent.childFanOut,
+        parentAttempt: parent.attempt,
+      }),
+      ...(customerId !== null && { customerId }),
+    },
+  ];
   for (const { stepId, output } of copied) {
     if (output === null) continue;
-    const step = { stepId, attempts: 0, durationMs: 0, copied: true, output, startedAt: now } as const;
-    events.push({ seq: events.length + 1, type: 'step.completed', at: now, ...step });
+    const step = { stepId, attempts: 0, durationMs: 0, copied: true, output, startedAt: at } as const;
+    events.push({ seq: events.length + 1, type: 'step.completed', at, ...step });
   }
   for (const { stepId, total, ends } of completed) {
     const progress = { done: ends.length, failed: 0, total, ends, mark: 0 };
-    events.push({ seq: events.length + 1, type: 'step.progress', at: now, stepId, ...progress });
+    events.push({ seq: events.length + 1, type: 'step.progress', at, stepId, ...progress });
   }
-  for (const event of events) evolve(state, event);
-  return { state, events };
-}
-
-/** The first event of a run. Members that say nothing are absent. */
-function createdEvent(head: RunHead, parentAttempt: number | undefined, at: number): RunEvent {
-  const { workflowName, version, background, origin, input, rerunOf } = head;
-  const { continues, schedule, parentRunId, customerId, depth, breadth } = head;
-  return {
-    seq: 1,
-    type: 'execution.created',
-    at,
-    workflowName,
-    version,
-    background,
-    origin,
-    input,
-    rerunOf,
-    ...(continues && { continues }),
-    ...(schedule && { schedule }),
-    ...(parentRunId !== null && { parentRunId, depth, breadth, parentAttempt }),
-    ...(customerId !== null && { customerId }),
-  };
+  return { state: replay({ runId, workflowId, definition, events }, shape), events };
 }
 
 /**

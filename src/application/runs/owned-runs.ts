@@ -27,9 +27,9 @@ export interface OwnedRun extends LoadedRun {
   cancellation:
     | { readonly deadline: AbortController; readonly cancelTimer: (() => void) | undefined }
     | undefined;
-  /** Whether the queue gave it to this process. */
+  /** True where the queue gave it to this process. */
   readonly isQueued: boolean;
-  /** Why the run must end; null while it may go on. */
+  /** The error of a run that must end; null while it may go on. */
   readonly failure: RunFailure | null;
   /** Monotonic time at which this attempt started, in milliseconds. */
   startedMs: number;
@@ -82,7 +82,7 @@ export const MAX_OWNED_BYTES = 256 * 1_024 * 1_024;
 /** The error of a step whose output does not fit into the memory of the process. */
 const OUT_OF_MEMORY = `the inputs and outputs of all runs under way take more than ${MAX_OWNED_BYTES} bytes of memory`;
 
-/** What a small output takes, in bytes of memory. It always fits, such as that of a policy. */
+/** Bytes of memory of a small output, such as that of a policy. It always fits. */
 const SMALL_OUTPUT = 4_096;
 
 /** Seconds after which a caller may try again where the runs take too much memory. */
@@ -211,12 +211,12 @@ export function keepSignal({ signals }: Pick<OwnedRun, 'signals'>, signal: RunSi
   signals.set(signal.type === 'cancel' ? 'cancel' : signal.itemId, signal);
 }
 
-/** Whether the steps of the run were told to stop because this process shuts down, or has lost the run. */
+/** True where the steps of the run were told to stop because this process shuts down, or has lost the run. */
 export function isInterrupted({ controller, state }: OwnedRun): boolean {
   return controller.signal.aborted && state.cancel === null;
 }
 
-/** How many steps of the run may be under way at the same time. */
+/** The most steps of the run that may be under way at the same time. */
 export function maxConcurrentOf(
   { plan }: LoadedRun,
   { maxConcurrentSteps }: Pick<Limits, 'maxConcurrentSteps'>,

@@ -23,7 +23,7 @@ export function createEffectOf({
   };
 }
 
-/** Creates {@link Durability}. Throws a `TypeError` for the policy `ask` without an inbox: nobody would be asked. */
+/** Creates {@link Durability}. Throws a `TypeError` for the policy `ask` without an inbox. */
 export function createDurability(
   policy: RecoveryPolicy,
   { hasInbox, effectOf }: { readonly hasInbox: boolean; readonly effectOf: (step: Step) => ToolEffect },
@@ -36,7 +36,7 @@ export function createDurability(
 
 /**
  * A log whose listener is told of abandoned runs only after `start`, of those that were held back until then as well.
- * A log tells of them as soon as somebody listens, which may be before the tools of their steps are registered. Signals
+ * A log tells of them as soon as it has a listener, which may be before the tools of their steps are registered. Signals
  * come at once.
  */
 export function holdRecovery(runs: RunLog): { readonly runs: RunLog; start(): void } {

@@ -25,12 +25,12 @@ import type { WaitItems } from './wait-items.ts';
 
 /** The request to cancel a run. */
 export interface CancelRequest {
-  /** Who asks for it. */
+  /** The name of the one who asks for it. */
   readonly by: string;
   readonly reason: string | null;
 }
 
-/** What became of a request to cancel a run. */
+/** The outcome of a request to cancel a run. */
 export interface CancelResult {
   /** The run after the request. It may not have ended yet. */
   readonly run: Run;
@@ -43,9 +43,9 @@ export interface ResolveRequest {
   readonly outcome: WaitOutcome;
   /** The output of a step that has completed; `{}` when absent. Only with `completed`. */
   readonly output?: JsonObject | undefined;
-  /** What comes with an approval; null when absent. */
+  /** The data that comes with an approval; null when absent. */
   readonly data?: JsonValue | undefined;
-  /** Who decides. */
+  /** The name of the one who decides. */
   readonly by: string;
   readonly note?: string | null | undefined;
   /** The item whose question is answered; whichever the step waits for when absent. */
@@ -54,7 +54,7 @@ export interface ResolveRequest {
 
 /** The request to retry a run. */
 export interface RetryRequest {
-  /** Who asks for it. */
+  /** The name of the one who asks for it. */
   readonly by: string;
 }
 
@@ -103,7 +103,7 @@ export interface RunControl {
    */
   cancel(runId: string, request: CancelRequest): Promise<CancelResult>;
   /**
-   * Decides about a step that waits because nobody knows its outcome, and ends its inbox item. The first decision
+   * Decides about a step that waits because its outcome is unknown, and ends its inbox item. The first decision
    * counts; it is stored when this resolves, and the run goes on. Resolves to the run with the decision, or as it is
    * after ten seconds. Rejects with `conflict` where the step does not wait for that, with `not_found` also for an
    * unknown step, and with `validation` for an output that is not JSON or too large, or does not belong to the outcome.
@@ -131,7 +131,7 @@ export interface RunControl {
   events(runId: string, ofWorkflow?: string): EventSource;
 }
 
-/** Milliseconds that the caller of `resolve` waits for the process which owns the run. The decision counts also then. */
+/** Milliseconds that the caller of `resolve` waits for the process which owns the run. The decision counts after it. */
 const RESOLVE_WAIT_MS = 10_000;
 
 /** Creates the control of runs. `items` are those of the runs that wait. */
@@ -235,8 +235,8 @@ export function createRunControl(
       await endItem(after);
       // A wait of a run that is cancelled at the same time ends without a decision.
       if (after.decision === null)
-        throw conflict(`step ${quote(stepId)} waits no more: the execution has ended`);
-      if (after.decision.isExpired) throw conflict(`step ${quote(stepId)} waits no more: the time is over`);
+        throw conflict(`step ${quote(stepId)} is not waiting any more: the execution has ended`);
+      if (after.decision.isExpired) throw conflict(`step ${quote(stepId)} timed out`);
       return recordOf(state);
     },
     async retry(runId, { by }) {

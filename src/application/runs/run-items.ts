@@ -17,14 +17,14 @@ import { elapsedMs } from '../../lib/text/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OwnedRun } from './owned-runs.ts';
 
-/** How a call of a tool or an agent ended, or all calls of a step. Either the output or the error is null. */
+/** The end of a call of a tool or an agent, or of all calls of a step. Either the output or the error is null. */
 export interface CallEnd {
   readonly output: JsonObject | null;
   readonly error: string | null;
   readonly durationMs: number;
   /** 1 when absent. */
   readonly attempts?: number;
-  /** Whether it ended because the run was cancelled. */
+  /** True where it ended because the run was cancelled. */
   readonly cancelled?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export type RunItems = (
   call: Omit<StepCall, 'item'> & {
     readonly items: readonly JsonValue[];
     readonly policy: ForeachPolicy;
-    /** Whether it is recorded that an item may have been called before it is. */
+    /** True where it is recorded before the call of an item that it may have been called. */
     readonly recordsStarts: boolean;
   },
 ) => Promise<CallEnd>;
@@ -88,7 +88,7 @@ export function createRunItems(
       return item;
     }
 
-    /** Whether the step is still under way in this process. */
+    /** True while the step is under way in this process. */
     const isUnderWay = (): boolean =>
       run.phase !== 'lost' && itemAt(state.results, index).status === 'RUNNING';
 
@@ -165,7 +165,7 @@ export function createRunItems(
       }
     }
 
-    /** Whether items are left because the run is cancelled, also where those under way have ended by themselves. */
+    /** True where items are left because the run is cancelled, also where those under way have ended by themselves. */
     function isCancelled(): boolean {
       return wasCancelled || (state.cancel !== null && results.size < total && !isStopped(counts, policy));
     }

@@ -3,9 +3,9 @@ import { contextFor } from '../../domain/message/call-context.ts';
 import { keyRunOf } from '../../domain/run/continuation.ts';
 import type { RunEvent } from '../../domain/run/events.ts';
 import { startStep } from '../../domain/run/layer.ts';
-import { hasEnded } from '../../domain/run/run.ts';
+import { hasEnded, type StepStatus } from '../../domain/run/run.ts';
 import { deadlineOf, isTimedOut, type RunState } from '../../domain/run/state.ts';
-import { type EndBase, endOfStep, runTimeoutText, stepTimeoutText } from '../../domain/run/step-end.ts';
+import { endOfStep, runTimeoutText, stepTimeoutText } from '../../domain/run/step-end.ts';
 import type { AgentStep, Step } from '../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../domain/workflow/plan.ts';
 import { InputError } from '../../domain/workflow/step-input.ts';
@@ -56,7 +56,7 @@ export function createRunSteps(
   { tools, agents, agentRegistry }: StepTargets,
   limits: Limits,
   durable?: {
-    /** Whether a step may act twice. */
+    /** True for a step that may act twice. */
     readonly mayRepeat: (step: Step) => boolean;
   },
 ): RunSteps {
@@ -184,18 +184,22 @@ export function createRunSteps(
     log.saveSoon();
   }
 
+  /** Calls the tool or agent of a step as its policies demand. Throws for an input that cannot be resolved. */
+  function callStep(run: OwnedRun, index: number, step: Step): Promise<CallEnd> {
+    const { signal } = run.controller;
+    const onRetry: StepCall['onRetry'] = (attempt, error, delayMs) =>
+      recordRetry(run, index, { attempt, error, delayMs });
+    const call = { index, step, signal, onRetry };
+    const isTimed = step.timeoutMs !== undefined || run.plan.definition.timeoutMs !== undefined;
+    return isTimed ? callInTime(run, call) : callAll(run, call);
+  }
+
+  // An async function with few variables: its frame is most of what a step allocates (benchmark `engine`).
   async function runStep(run: OwnedRun, index: number, step: Step, span: Span): Promise<void> {
     const startedAt = clock.now();
     let end: CallEnd;
     try {
-      const call: StepCall = {
-        index,
-        step,
-        signal: run.controller.signal,
-        onRetry: (attempt, error, delayMs) => recordRetry(run, index, { attempt, error, delayMs }),
-      };
-      const isTimed = step.timeoutMs !== undefined || run.plan.definition.timeoutMs !== undefined;
-      end = await (isTimed ? callInTime(run, call) : callAll(run, call));
+      end = await callStep(run, index, step);
     } catch (error) {
       end = thrownEnd(step, error);
     }
@@ -204,33 +208,19 @@ export function createRunSteps(
     if (status === 'CANCELLED') span.set({ cancelled: true });
   }
 
-  /** Records the end of a step. Returns its status; undefined where the step has no end of this process. */
-  function endStep(
-    run: OwnedRun,
-    index: number,
-    startedAt: number,
-    end: CallEnd,
-  ): 'COMPLETED' | 'FAILED' | 'CANCELLED' | undefined {
+  /** Records the end of a step. Returns its status; undefined where another process decides about it. */
+  function endStep(run: OwnedRun, index: number, startedAt: number, end: CallEnd): StepStatus | undefined {
     const { state, log } = run;
     run.stepsUnderWay--;
     // The run has failed unexpectedly in the meantime, or another process owns it.
     if (hasEnded(state.status) || run.phase === 'lost') return undefined;
     if (durable !== undefined && end.output === null && isInterrupted(run)) return undefined;
-    const { stepId, kind, attempts } = itemAt(state.results, index);
+    log.record(endEvent(run, index, { startedAt, at: clock.now() }, end));
+    const { stepId, kind, status, error } = itemAt(state.results, index);
     const { durationMs } = end;
-    log.record(
-      endEvent(run, end, {
-        seq: state.seq + 1,
-        at: clock.now(),
-        stepId,
-        attempts: attempts + (end.attempts ?? 1),
-        durationMs,
-        startedAt,
-      }),
-    );
-    const { status, error } = itemAt(state.results, index);
-    if (status !== 'COMPLETED' && status !== 'FAILED' && status !== 'CANCELLED') return undefined;
-    events({ type: 'step.finished', runId: state.head.runId, stepId, kind, status, error, durationMs });
+    if (status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED') {
+      events({ type: 'step.finished', runId: state.head.runId, stepId, kind, status, error, durationMs });
+    }
     // The end of the last step is saved with the decision that follows.
     if (run.stepsUnderWay > 0) log.saveSoon();
     return status;
@@ -289,8 +279,19 @@ function notCalled(error: string): CallEnd {
 }
 
 /** The event of the end of a step. A step that a shutdown or a cancel has stopped follows no policy. */
-function endEvent(run: OwnedRun, { output, error, cancelled }: CallEnd, base: EndBase): RunEvent {
-  if (output !== null) return { ...base, type: 'step.completed', output };
+function endEvent(
+  run: OwnedRun,
+  index: number,
+  { startedAt, at }: { readonly startedAt: number; readonly at: number },
+  { output, error, durationMs, attempts: added = 1, cancelled }: CallEnd,
+): RunEvent {
+  const seq = run.state.seq + 1;
+  const { stepId, attempts: before } = itemAt(run.state.results, index);
+  const attempts = before + added;
+  if (output !== null) {
+    return { seq, type: 'step.completed', at, stepId, attempts, durationMs, output, startedAt };
+  }
+  const base = { seq, at, stepId, attempts, durationMs, startedAt };
   if (cancelled === true) return { ...base, type: 'step.cancelled', why: 'cancelled' };
   const failure = { error: error ?? '' };
   return isInterrupted(run)

@@ -46,7 +46,7 @@ export interface WorkflowRunner {
   start(request: NewRunRequest): Promise<Run>;
   /**
    * Runs an ended run again in the background: all steps that did not complete. Rejects as `start`, and with `conflict`
-   * when somebody else does it at the same time.
+   * when another caller does it at the same time.
    */
   retry(state: RunState, by: RetriedBy): Promise<Run>;
   /** The parts of an ended run that a new run continues. */
@@ -96,7 +96,7 @@ export function createWorkflowRunner(
     readonly targets: StepTargets;
     /** The inbox items of the waits of runs. */
     readonly items: WaitItems;
-    /** Whether a person can be asked. */
+    /** True where a person can be asked. */
     readonly hasInbox: boolean;
     /** Changes the rules of a run; as its definition says when absent. */
     readonly adaptRules?: ((run: LoadedRun, rules: StepRules) => StepRules) | undefined;

@@ -62,7 +62,7 @@ export function createWaitItems(
       if (wait.decision?.isExpired === true) return expireItem(item, now);
       const resolution = resolutionOf(wait);
       if (resolution === undefined) return withdrawItem(item, now);
-      // Also an item that somebody has claimed: the decision counts already.
+      // Also a claimed item: the decision counts already.
       const free: InboxItem = { ...item, status: 'open', assignee: null, claimedUntil: null };
       return resolveItem(free, resolution, now);
     });

@@ -50,7 +50,7 @@ export interface Waits {
 /** A failed settlement is tried again after so many milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Whether the waits of a run are settled. A run is suspended only then: so only changes since are looked at. */
+/** True where the waits of a run are settled. A run is suspended only then: so only changes since are checked. */
 export function isSettled({ state, waits }: OwnedRun): boolean {
   if (state.changedItems.size === 0) return true;
   return changedWaits(state).every(
@@ -165,7 +165,7 @@ export function createWaits(
       const { signal } = run.cancellation?.deadline ?? run.controller;
       if (signal.aborted || run.phase !== 'running') return false;
       await sleep(clock, RETRY_MS, signal);
-      // What has happened meanwhile is written first; a wait may be over by now.
+      // Events since then are written first; a wait may be over by now.
       const due = nextDue(run.state);
       if (run.log.unsaved.length > 0 || (due !== null && due <= clock.now())) return true;
     }

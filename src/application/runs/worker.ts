@@ -10,6 +10,7 @@ import { AbortError, CancelledError } from '../../lib/async/timeout.ts';
 import { isYieldDue, yieldIfDue } from '../../lib/async/yield.ts';
 import { elapsedMs } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { SaveOutcome } from './appender.ts';
 import type { LateEnds } from './late-ends.ts';
 import type { LoadedRun } from './loaded-run.ts';
 import { abandon, isInterrupted, keepSignal, maxConcurrentOf, type OwnedRun } from './owned-runs.ts';
@@ -57,8 +58,8 @@ export function createWorker(
     /** Ends a run which was to be cancelled before its end was saved. */
     readonly endAbandoned: (run: OwnedRun) => Promise<void>;
     /**
-     * Whether runs outlive this process: the start of a step is then saved before it acts, and a run is left without an
-     * end at a shutdown.
+     * True where runs outlive this process: the start of a step is then saved before it acts, and a run is left without
+     * an end at a shutdown.
      */
     readonly isDurable: boolean;
   },
@@ -78,12 +79,17 @@ export function createWorker(
       if (mustLeave(run, decision)) return leave(run);
       ({ steps } = decision);
       if (steps.length > 0) {
-        if (!(await startLayer(run, decision))) return;
+        run.log.recordAll(decision.events);
+        waits.begin(run);
+        const outcome = await run.log.save();
+        if (isFailed(outcome)) return stop(run, outcome);
+        if (!isSettled(run)) void waits.settle(run);
       } else if (decision.end === null && !decision.waits) {
         // The next decision follows at once, and is saved together with this one.
         run.log.recordAll(decision.events);
       } else if (!isSettled(run)) {
-        if (!(await saveOrStop(run))) return;
+        const outcome = await run.log.save();
+        if (isFailed(outcome)) return stop(run, outcome);
         if (!(await waits.untilSettled(run))) return leave(run);
       } else if (await (decision.waits ? suspend(run, decision) : end(run, decision))) {
         return;
@@ -107,8 +113,8 @@ export function createWorker(
   }
 
   /**
-   * Whether a durable run is left as it is, for another process to continue: steps that this process had to stop have
-   * no end, or the next ones are not to start here.
+   * True for a durable run that is left as it is, for another process to continue: steps that this process had to stop
+   * have no end, or the next ones are not to start here.
    */
   function mustLeave(run: OwnedRun, decision?: Decision): boolean {
     if (!isDurable) return false;
@@ -122,15 +128,6 @@ export function createWorker(
   async function leave(run: OwnedRun): Promise<void> {
     if (run.phase !== 'lost') await run.log.flush();
     await run.waits.settling;
-  }
-
-  /** Records and saves the start of a layer. Resolves to false where the run has stopped because that failed. */
-  async function startLayer(run: OwnedRun, { events }: Decision): Promise<boolean> {
-    run.log.recordAll(events);
-    waits.begin(run);
-    if (!(await saveOrStop(run))) return false;
-    if (!isSettled(run)) void waits.settle(run);
-    return true;
   }
 
   /** Runs steps in a span, and saves their events from time to time while others go on. */
@@ -186,14 +183,6 @@ export function createWorker(
     }
     run.phase = 'suspended';
     return true;
-  }
-
-  /** Saves the events of a run that goes on. Resolves to false where it has stopped because that failed. */
-  async function saveOrStop(run: OwnedRun): Promise<boolean> {
-    const outcome = await run.log.save();
-    if (outcome !== 'lost' && outcome !== 'unavailable') return true;
-    stop(run, outcome);
-    return false;
   }
 
   /** Stops a run whose events were not saved. It ends, unless another process continues it. */
@@ -287,4 +276,9 @@ export function createWorker(
       else resolve(run, signal);
     },
   };
+}
+
+/** True where a run cannot go on after a save. */
+function isFailed(outcome: SaveOutcome): outcome is 'lost' | 'unavailable' {
+  return outcome === 'lost' || outcome === 'unavailable';
 }

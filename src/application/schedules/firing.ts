@@ -63,9 +63,9 @@ export function createFiring(
   }: {
     readonly writer: ScheduleWriter;
     readonly startRun: StartFireRun;
-    /** Since when this process looks after schedules, in milliseconds since the epoch. */
+    /** Since when this process settles schedules, in milliseconds since the epoch. */
     readonly watchedSince: () => number;
-    /** Whether this process shuts down: what it does not start then is left to another one. */
+    /** True while this process shuts down: fires that it does not start then are left to another one. */
     readonly isClosing: () => boolean;
   },
 ): Firing {
@@ -78,7 +78,7 @@ export function createFiring(
 
   async function endedRuns({ schedule, fires }: StoredSchedule): Promise<ReadonlySet<string>> {
     const ended = new Set<string>();
-    // Where fires may overlap, nobody asks: the oldest runs are forgotten.
+    // Where fires may overlap, this is not needed: the oldest runs are forgotten.
     if (schedule.overlap === 'allow' && !fires.some(({ status }) => status === 'queued')) return ended;
     await Promise.all(
       fires.map(async ({ runId, status }) => {

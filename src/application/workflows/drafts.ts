@@ -34,7 +34,7 @@ export type CheckedDraft = DefinitionParts & Pick<DefinitionCheck, 'layers' | 'w
 
 /** Checks the definitions that users write. Both members reject with `unavailable` when the store cannot be reached. */
 export interface DraftChecks {
-  /** What is wrong with a draft. */
+  /** The issues of a draft. */
   inspect(draft: WorkflowDraft): Promise<DefinitionCheck>;
   /** A copy of a valid draft with its layers and warnings. Rejects with `validation`, naming all issues. */
   accept(draft: WorkflowDraft): Promise<CheckedDraft>;
@@ -176,9 +176,9 @@ interface Place {
   readonly issues: DefinitionIssue[];
   /** The keys that lead to their definition; none for the definition itself. */
   readonly path: DefinitionIssue['path'];
-  /** How many definitions are nested, that of the steps included. */
+  /** The number of nested definitions, that of the steps included. */
   readonly depth: number;
-  /** How many steps all definitions within steps may still have. */
+  /** The number of steps that all definitions within steps may still have. */
   readonly left: { steps: number };
 }
 

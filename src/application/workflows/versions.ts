@@ -123,7 +123,7 @@ export function createWorkflowVersions(
   };
 }
 
-/** Whether a stored definition equals a draft. Objects are the same whatever the order of their members. */
+/** True where a stored definition equals a draft. Objects are the same whatever the order of their members. */
 function isSame(stored: WorkflowDefinition, draft: DefinitionParts): boolean {
   const {
     id: _id,
@@ -142,9 +142,9 @@ function isSame(stored: WorkflowDefinition, draft: DefinitionParts): boolean {
 const MAX_AHEAD_MS = 1_000;
 
 /**
- * Creates the function that tells when a version of a workflow is stored, in milliseconds since the epoch: now, or a millisecond after the last time of the same id and version. A plan is found
- * by the three, and a caller may put several definitions under one id in one millisecond, each of which begins with
- * version 1.
+ * Creates the function that makes the creation time of a version of a workflow, in milliseconds since the epoch: now, or
+ * a millisecond after the last time of the same id and version. A plan is found by the three, and a caller may put
+ * several definitions under one id in one millisecond, each of which begins with version 1.
  */
 function createCreationTime({ now }: Pick<Clock, 'now'>): (id: string, version: number) => number {
   /** The times that are not over yet. */

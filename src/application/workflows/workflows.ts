@@ -37,7 +37,7 @@ export interface RunRequest {
   readonly runId?: string | undefined;
   /** The version of the definition; the newest one when absent. */
   readonly version?: number | undefined;
-  /** What starts the run; `api` when absent. */
+  /** The origin of the run; `api` when absent. */
   readonly origin?: RunOrigin | undefined;
   /** The customer whose data the run has, by whom it is erased: 1 to 128 characters. None when absent. */
   readonly customerId?: string | undefined;
@@ -85,7 +85,7 @@ export interface Workflows {
   put(key: string, draft: WorkflowDraft, options?: ReplaceOptions): Promise<PutResult>;
   /** The id of a workflow. Rejects with `not_found` for an unknown key; an id is returned as it is. */
   idOf(reference: string): Promise<string>;
-  /** What is wrong with a draft, and the layers that its steps would have. Stores nothing. */
+  /** The issues of a draft, and the layers that its steps would have. Stores nothing. */
   validate(draft: WorkflowDraft): Promise<DefinitionCheck>;
   /** The newest version of a definition. Rejects with `not_found`. */
   get(id: string): Promise<WorkflowDefinition>;

@@ -63,9 +63,9 @@ function itemsOfOutput(stepId: string, { results, errors }: JsonObject): Complet
 }
 
 /**
- * The parts of an ended run to continue: the items of the step `stepId`, or every step that has not completed. `itemsOf` tells the
- * items of a step that has begun, by its index, as the ended run had them. `copied` are the steps whose outputs are
- * copied.
+ * The parts of an ended run to continue: the items of the step `stepId`, or every step that has not completed.
+ * `itemsOf`: the items of a step that has begun, by its index, as the ended run had them. `copied`: the steps whose
+ * outputs are copied.
  */
 export function continuationOf(
   state: RunState,

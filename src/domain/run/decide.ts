@@ -9,9 +9,9 @@ import { foreachWaits, isFatal } from './foreach.ts';
 import { beginLayer, type Context, isIssue, type NextLayer, runStart } from './layer.ts';
 import { INTERRUPTED, type RunFailure, type WaitKind } from './run.ts';
 import { type EndEvent, isTimedOut, openWaits, type RunState } from './state.ts';
-import { runTimeoutText } from './step-end.ts';
+import { lostEnd, runTimeoutText } from './step-end.ts';
 
-/** What happens next in a run none of whose steps is under way. */
+/** The next events and steps of a run none of whose steps is under way. */
 export interface Decision {
   /** In this order, numbered after the last event of the run. */
   readonly events: readonly RunEvent[];
@@ -22,7 +22,7 @@ export interface Decision {
   readonly steps: readonly number[];
   /** The last of the events where it ends the run, else null. */
   readonly end: EndEvent | null;
-  /** Whether nothing is left to do before a wait ends. The events then say so, unless the run waited already. */
+  /** True where nothing is left to do before a wait ends. The events then say so, unless the run waited already. */
   readonly waits: boolean;
 }
 
@@ -86,14 +86,14 @@ function nextLayer({ shape, results, layer: current }: RunState): NextLayer | un
   return undefined;
 }
 
-/** Whether a step that runs however the run goes has not run yet. */
+/** True where a step that runs however the run goes has not run yet. */
 function hasStepsThatAlwaysRun({ shape, results }: RunState): boolean {
   return shape.always.some((index) => itemAt(results, index).status === 'PENDING');
 }
 
 /**
- * Why the run fails: the first layer in which a step has failed, by its first step in the definition's order, or the
- * time that it took; else `mustEnd`. Null for a run that has not failed. A run that must end for `mustEnd` fails for it
+ * The failure of the run: the first layer in which a step has failed, by its first step in the definition's order, or
+ * the time that it took; else `mustEnd`. Null for a run that has not failed. A run that must end for `mustEnd` fails for it
  * where a step has not completed.
  */
 function runFailure(state: RunState, mustEnd: RunFailure | null, now: number): RunFailure | null {
@@ -104,7 +104,7 @@ function runFailure(state: RunState, mustEnd: RunFailure | null, now: number): R
   return timeoutMs !== undefined && isTimedOut(state, now) ? { error: runTimeoutText(timeoutMs) } : null;
 }
 
-/** Whether a step of the current layer has no end of its own, or one has failed the run. */
+/** True where a step of the current layer has no end of its own, or one has failed the run. */
 function hasUnfinished({ shape, results, layer, failedLayer }: RunState): boolean {
   if (layer < 0 || failedLayer !== null) return failedLayer !== null;
   return layerAt(shape, layer).some((index) => {
@@ -147,7 +147,7 @@ function outputMember(output: JsonObject | null): { readonly output?: JsonObject
 /**
  * Ends a run early: every step that has not ended is skipped, or counts as cancelled where a process that is gone had
  * called it; one that waits has failed unless the run is cancelled. The run is cancelled where that was asked, and has
- * failed with `failure` otherwise. `elapsedMs` is null where nobody knows it.
+ * failed with `failure` otherwise. `elapsedMs` is null where it is unknown.
  */
 export function endEarly(
   state: RunState,
@@ -158,17 +158,16 @@ export function endEarly(
   const why: SkipReason = cancel === null ? 'failed_before' : 'cancelled';
   const events: RunEvent[] = [];
   let { seq } = state;
-  for (const [index, { stepId, status, attempts, startedAt }] of state.results.entries()) {
+  for (const [index, result] of state.results.entries()) {
+    const { stepId, status } = result;
     if (status !== 'PENDING' && status !== 'RUNNING' && status !== 'WAITING') continue;
-    const base = { seq: ++seq, at: now, stepId };
-    const since = startedAt === null ? now : Date.parse(startedAt);
-    const stopped = { ...base, attempts, durationMs: null, startedAt: since };
+    const end = lostEnd(result, ++seq, now);
     if (why === 'cancelled' && (status === 'WAITING' || state.lostSteps.has(index))) {
-      events.push({ ...stopped, type: 'step.cancelled', why });
+      events.push({ ...end, type: 'step.cancelled', why });
     } else if (status === 'WAITING') {
-      events.push({ ...stopped, type: 'step.failed', error });
+      events.push({ ...end, type: 'step.failed', error });
     } else {
-      events.push({ ...base, type: 'step.skipped', why });
+      events.push({ seq, at: now, stepId, type: 'step.skipped', why });
     }
   }
   const durationMs = elapsedMs === null ? null : roundedMs((state.durationMs ?? 0) + elapsedMs);

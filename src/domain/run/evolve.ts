@@ -8,7 +8,6 @@ import { addEnd, isFatal, reopened, withProgress } from './foreach.ts';
 import {
   pendingResult,
   type RunStatus,
-  recoveredResult,
   runningResult,
   type StepResult,
   skippedResult,
@@ -186,7 +185,7 @@ function resume(state: RunState, event: RunEvent<'execution.resumed'>): void {
   if (event.outcome !== 'retry') return;
   endWaits(state, event.stepId, null);
   const before = itemAt(state.results, index);
-  state.results[index] = recoveredResult(before, before.attempts);
+  state.results[index] = pendingResult(before);
   state.lostSteps = new Set(state.lostSteps).add(index);
 }
 
@@ -203,7 +202,7 @@ function loseSteps(state: RunState, event: RunEvent<'execution.recovered'>): voi
   for (const stepId of event.steps) {
     const index = indexOfStep(state.shape.indexes, stepId);
     const before = itemAt(state.results, index);
-    state.results[index] = recoveredResult(before, attemptsWithLost(state, index));
+    state.results[index] = pendingResult(before, attemptsWithLost(state, index));
     lost.add(index);
   }
   state.recoveries = event.recoveries;
@@ -234,8 +233,8 @@ function reopen(state: RunState, { attempt, steps }: RunEvent<'execution.retried
 }
 
 /**
- * Whether a run gave up, by its error: the logs of builds before 0.8.0 have nothing else that says so. Needed until
- * 1.0, and here alone.
+ * True for a run that gave up, by its error: the logs of builds before 0.8.0 have nothing else that says so. Needed
+ * until 1.0, and here alone.
  */
 function hasTextOfGivingUp(error: string): boolean {
   return /^parked after \d+ recoveries$/.test(error);

@@ -53,7 +53,7 @@ export function countNotStarted({ total, results, startedUpTo }: ForeachState): 
   return total - startedUpTo - copied;
 }
 
-/** Whether no further item is started, because one has failed. */
+/** True where no further item is started, because one has failed. */
 export function isStopped({ failed }: Pick<ForeachState, 'failed'>, { onItemError }: ForeachPolicy): boolean {
   return failed > 0 && onItemError !== 'continue';
 }
@@ -63,7 +63,7 @@ export function itemsTooLargeText(maxBytes: number): string {
   return `the outputs of its items together are larger than ${maxBytes} bytes of JSON`;
 }
 
-/** How a step with `foreach` ends once none of its items is under way. */
+/** The end of a step with `foreach` once none of its items is under way. */
 export function foreachOutcome(
   state: Pick<ForeachState, 'total' | 'results' | 'failed'>,
   policy: ForeachPolicy,
@@ -86,14 +86,14 @@ export function foreachOutcome(
   };
 }
 
-/** Whether a failed step with this policy fails its run. */
+/** True where a failed step with this policy fails its run. */
 export function isFatal(policy: ErrorPolicy | undefined): boolean {
   return policy === undefined || policy === 'fail';
 }
 
 /**
- * What happens next to the steps of the current layer that wait for each item of a list: further items begin to wait,
- * or the step ends. None where nothing is to be done before a wait ends. Each call may be followed by another one.
+ * The next events of the steps of the current layer that wait for each item of a list: further items begin to wait, or
+ * the step ends. None where nothing is to be done before a wait ends. Each call may be followed by another one.
  */
 export function foreachWaits(state: RunState, rules: StepRules, now: number): readonly RunEvent[] {
   if (state.layer < 0) return [];
@@ -107,7 +107,7 @@ export function foreachWaits(state: RunState, rules: StepRules, now: number): re
   return [];
 }
 
-/** How many items one call begins at most, so that much work is done in parts. */
+/** The most items that one call begins, so that much work is done in parts. */
 const MAX_BEGUN = 250;
 
 /** The events of one step. */

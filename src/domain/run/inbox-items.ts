@@ -15,7 +15,7 @@ const APPROVAL_PRIORITY: Priority = 3;
 
 /**
  * The item that asks a person to approve a step. It is due when it expires, at the latest. It has no `expiresAt` of its
- * own: the run ends it when nobody has decided in time.
+ * own: the run ends it when the time for a decision is over.
  */
 export function approvalItem({
   head,
@@ -132,7 +132,7 @@ export function recoveryItem({
   };
 }
 
-/** The answer is about the whole step: whoever says that it has happened must know that a part of it has not. */
+/** The answer is about the whole step: the person who gives it must know that a part of it has not happened. */
 function notStartedText(items: ForeachState | undefined): string {
   const count = items === undefined ? 0 : countNotStarted(items);
   if (items === undefined || count === 0) return '';
@@ -143,7 +143,7 @@ function quoted(name: string): string {
   return `“${truncate(name.replaceAll(/\s+/gu, ' ').trim(), MAX_NAME)}”`;
 }
 
-/** What the step calls. Steps that only wait have no unknown outcome. */
+/** The target of the step. Steps that only wait have no unknown outcome. */
 function targetOf(step: Step): JsonObject {
   if (step.kind === 'tool') return { tool_name: step.toolName };
   return step.kind === 'agent' ? { agent_name: step.agentName } : {};

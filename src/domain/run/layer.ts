@@ -13,11 +13,11 @@ export interface StepIssue {
   readonly error: string;
 }
 
-/** What the definition of a run says about its steps, with its expressions evaluated over the outputs so far. */
+/** The rules of the definition about its steps, with its expressions evaluated over the outputs so far. */
 export interface StepRules {
-  /** Whether the condition of a step holds. Called for steps that have one. */
+  /** The value of the condition of a step. Called for steps that have one. */
   holds(index: number): boolean | StepIssue;
-  /** How many items a step with `foreach` runs for. */
+  /** The number of items of a step with `foreach`. */
   total(index: number): number | StepIssue;
   /**
    * When a step of a kind that waits ends by itself, in milliseconds since the epoch; null for never. `item` is the
@@ -27,20 +27,20 @@ export interface StepRules {
   /** Evaluates `total` or `wait` of a step that waits, so that the value is known when the step starts. */
   prepare(index: number): void;
   /**
-   * Whether so much was evaluated that the rest is decided later. What was evaluated of `holds` and `prepare` is kept.
+   * True where so much was evaluated that the rest is decided later. The values of `holds` and `prepare` are kept.
    */
   shouldYield(): boolean;
   /** The output of the run; null where the definition has none. */
   output(): JsonObject | null | StepIssue;
   /** The most bytes of JSON of the outputs of the items of a step together. */
   readonly maxOutputBytes: number;
-  /** How many runs one run may have below it at each depth. */
+  /** The most runs that one run may have below it at each depth. */
   readonly maxChildRuns: number;
-  /** Makes an id for what ends a wait. */
+  /** Makes the id of an inbox item, of a child run, or of a time. */
   newItemId(): string;
 }
 
-/** Whether a step has an issue. */
+/** True for an issue. */
 export function isIssue(value: object | null): value is StepIssue {
   return value !== null && 'error' in value && typeof value.error === 'string';
 }
@@ -53,7 +53,7 @@ export interface Context {
   readonly elapsedMs: number;
   /** The error of a run that must end now, unless nothing is left to do; null for a run that may go on. */
   readonly failure: RunFailure | null;
-  /** How many steps may start now; the others of the layer are started later, by `startStep`. */
+  /** The most steps that may start now; the others of the layer are started later, by `startStep`. */
   readonly maxStarts: number;
   /** Creates the rules of the run: only where they are asked, and `shouldYield` counts from then on. */
   readonly rules: () => StepRules;
@@ -143,7 +143,7 @@ export function runStart({ status, seq, attempt }: RunState, at: number): RunEve
 }
 
 /**
- * What becomes of the steps; undefined where evaluating that has taken long, so that it goes on with the next decision.
+ * The gates of the steps; undefined where evaluating them has taken long, so that the next decision continues it.
  */
 function gatesOf(
   state: RunState,
@@ -202,18 +202,21 @@ function beginWait(state: RunState, index: number, { rules, now, seq }: Beginnin
   return [{ seq, type: 'step.progress', at: now, stepId: step.id, ...progress }];
 }
 
-/** What {@link waitEvent} begins. */
-export interface WaitBeginning extends Beginning {
-  readonly item: number | undefined;
-  /** When the step has started, in milliseconds since the epoch. */
-  readonly startedAt: number;
-}
-
 /** The event by which a step, or one item of it, begins to wait. */
 export function waitEvent(
   state: RunState,
   index: number,
-  { rules, now, seq, item, startedAt }: WaitBeginning,
+  {
+    rules,
+    now,
+    seq,
+    item,
+    startedAt,
+  }: Beginning & {
+    readonly item: number | undefined;
+    /** When the step has started, in milliseconds since the epoch. */
+    readonly startedAt: number;
+  },
 ): RunEvent<'step.waiting'> | StepIssue {
   const step = itemAt(state.shape.definition.steps, index);
   if (step.kind === 'tool' || step.kind === 'agent')
@@ -249,11 +252,11 @@ function earlierChild(state: RunState, { id, kind }: Step, item: number | undefi
   return undefined;
 }
 
-/** What becomes of a step whose layer has come. */
+/** The decision about a step whose layer has come. */
 type Gate = 'run' | { readonly skip: SkipReason } | StepIssue;
 
 /**
- * Whether a step runs, by how the steps ended that it depends on, and by its condition. `hasFailed`: the run has
+ * The gate of a step, by the ends of the steps that it depends on, and by its condition. `hasFailed`: the run has
  * failed.
  */
 function gateOf(state: RunState, index: number, hasFailed: boolean, rules: StepRules): Gate {
@@ -266,7 +269,7 @@ function gateOf(state: RunState, index: number, hasFailed: boolean, rules: StepR
   return holds ? 'run' : { skip: 'condition' };
 }
 
-/** What a step was skipped for. */
+/** The cause for which a step was skipped. */
 export interface SkipCause {
   /** Its condition, or the rule for the steps that it depends on: `run_if: none_failed`. */
   readonly expression: string;
@@ -274,7 +277,7 @@ export interface SkipCause {
   readonly value: false | Readonly<Record<string, StepStatus>>;
 }
 
-/** What a skipped step of an ended run was skipped for. */
+/** The cause for which a step of an ended run was skipped. */
 export function skipCause(state: RunState, index: number): SkipCause {
   const step = itemAt(state.shape.definition.steps, index);
   const { runIf = 'none_failed', when } = step;
@@ -316,7 +319,7 @@ function skipReason(state: RunState, index: number, step: Step, hasFailed: boole
 }
 
 /**
- * How many runs there can be at the depth of the children of a step, below the run that nobody started as a child: the
+ * The number of runs that there can be at the depth of the children of a step, below the outermost run: the
  * product of the numbers of children, along the way from there. `items` is how many the step has, 1 without `foreach`.
  * Where no way exceeds a number, no depth has more runs than that number.
  */

@@ -6,7 +6,7 @@ import type { WorkflowShape } from '../workflow/shape.ts';
 import type { Continuation, ItemEnd, RunEvent, ScheduleOrigin, WaitOutcome } from './events.ts';
 import { hasEnded, type Run, type RunStatus, type RunSummary, type StepResult, type Wait } from './run.ts';
 
-/** What never changes about a run. */
+/** The members of a run that never change. */
 export interface RunHead {
   readonly runId: string;
   readonly workflowId: string;
@@ -20,9 +20,9 @@ export interface RunHead {
   readonly continues?: Continuation | undefined;
   readonly parentRunId: string | null;
   readonly customerId: string | null;
-  /** How many runs are nested, this one included. */
+  /** The number of nested runs, this one included. */
   readonly depth: number;
-  /** How many runs there can be at this depth below the outermost one; 1 for that. */
+  /** The number of runs that there can be at this depth below the outermost one; 1 for that. */
   readonly breadth: number;
   /** The schedule that has started it, the run that this one reruns, or its parent; undefined where none has. */
   readonly schedule?: ScheduleOrigin | undefined;
@@ -33,7 +33,7 @@ export interface WaitDecision {
   readonly outcome: WaitOutcome;
   readonly by: string;
   readonly note: string | null;
-  /** What came with an approval. */
+  /** The data that came with an approval. */
   readonly data: JsonValue;
   /** Nobody has decided in time. */
   readonly isExpired: boolean;
@@ -52,7 +52,7 @@ export interface StepWait extends Wait {
   /** When it began, in milliseconds since the epoch. */
   readonly since: number;
   readonly isOpen: boolean;
-  /** Null while nobody has decided, and where it ended without a decision. */
+  /** Null before the decision, and where it ended without one. */
   readonly decision: WaitDecision | null;
   /** The output that was decided; else null. */
   readonly output: JsonObject | null;
@@ -80,11 +80,11 @@ export interface RunState {
   seq: number;
   status: RunStatus;
   attempt: number;
-  /** How often it was continued after a crash with a step under way. */
+  /** The number of times that it was continued after a crash with a step under way. */
   recoveries: number;
   /** The same since a step completed last, or since the last retry: beyond a limit of these the run is given up. */
   recoveriesWithoutProgress: number;
-  /** Whether it failed because it gave up: see `RunSummary.gaveUp`. */
+  /** True where it failed because it gave up: see `RunSummary.gaveUp`. */
   gaveUp: boolean;
   /** When this attempt was started, in milliseconds since the epoch; null before that. */
   attemptStartedAt: number | null;
@@ -106,7 +106,7 @@ export interface RunState {
   failedAttempts: Map<number, number> | undefined;
   /** The first layer with a step whose failure has failed the run; null for none. */
   failedLayer: number | null;
-  /** Why steps were skipped, by their indexes; undefined where none was. */
+  /** The reasons of skipped steps, by their indexes; undefined where none was skipped. */
   skipped: Map<number, SkipReason> | undefined;
   /** The items of steps with `foreach` that have not completed, by the indexes of the steps. */
   foreach: Map<number, ForeachState> | undefined;
@@ -283,7 +283,7 @@ export function deadlineOf({ attemptStartedAt, shape }: RunState): number | null
   return timeoutMs === undefined || attemptStartedAt === null ? null : attemptStartedAt + timeoutMs;
 }
 
-/** Whether this attempt at the run has timed out. */
+/** True where this attempt at the run has timed out. */
 export function isTimedOut(state: RunState, now: number): boolean {
   const deadline = deadlineOf(state);
   return deadline !== null && now >= deadline;

@@ -3,12 +3,13 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { roundedMs } from '../../lib/text/time.ts';
 import { indexOfStep } from '../workflow/shape.ts';
 import type { RunEvent } from './events.ts';
+import type { StepResult } from './run.ts';
 import type { RunState } from './state.ts';
 
-/** How a step ends by itself. */
+/** The outcome of a step that ends by itself. */
 export type StepOutcome = { readonly output: JsonObject } | { readonly error: string };
 
-/** The members that the ends of steps share, with the number of their event. */
+/** The members that the ends of steps share. */
 export type EndBase = Pick<
   RunEvent<'step.completed'>,
   'seq' | 'at' | 'stepId' | 'attempts' | 'durationMs' | 'startedAt'
@@ -27,18 +28,16 @@ export function endOfStep(
   return { ...base, type: 'step.failed', error };
 }
 
+/** The base of the end of a step whose process is gone, so that its duration is unknown. */
+export function lostEnd({ stepId, attempts, startedAt }: StepResult, seq: number, now: number) {
+  const since = startedAt === null ? now : Date.parse(startedAt);
+  return { seq, at: now, stepId, attempts, durationMs: null, startedAt: since };
+}
+
 /** The base of the end of a step that no process runs: it waits, or it ends before it starts. */
 export function endBase(state: RunState, index: number, seq: number, now: number): EndBase {
-  const { stepId, attempts, startedAt } = itemAt(state.results, index);
-  const since = startedAt === null ? now : Date.parse(startedAt);
-  return {
-    seq,
-    at: now,
-    stepId,
-    attempts,
-    durationMs: roundedMs(Math.max(0, now - since)),
-    startedAt: since,
-  };
+  const end = lostEnd(itemAt(state.results, index), seq, now);
+  return { ...end, durationMs: roundedMs(Math.max(0, now - end.startedAt)) };
 }
 
 /** The error of a step that has taken too long. */

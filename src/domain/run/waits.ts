@@ -6,7 +6,7 @@ import type { ResolveSignal, RunEvent } from './events.ts';
 import { isTimedOut, type RunState, type StepWait, wakeWhileWaiting } from './state.ts';
 import { endBase, endOfStep, runTimeoutText, type StepOutcome, stepTimeoutText } from './step-end.ts';
 
-/** What is known of a wait that has ended. */
+/** The known members of a wait that has ended. */
 export type EndedWait = Pick<StepWait, 'kind' | 'itemId' | 'decision' | 'output'>;
 
 /** The open waits of a step: several for one with `foreach`. */
@@ -68,7 +68,7 @@ function decidedFailure(by: string): string {
 }
 
 /**
- * A decision about a wait. `isExpired`: the time has come, and nobody has decided. `failsStep`: the step fails with the
+ * A decision about a wait. `isExpired`: the time for it is over. `failsStep`: the step fails with the
  * note, with all its items.
  */
 export type WaitEnd = Omit<ResolveSignal, 'type'> & {
@@ -117,7 +117,7 @@ function itemOutcome(outcome: StepOutcome): {
     : { output: null, error: outcome.error };
 }
 
-/** How a wait that was decided ends its step, or its item. */
+/** The outcome of the step, or of the item, whose wait was decided. */
 function outcomeOf(state: RunState, wait: StepWait, end: WaitEnd, now: number): StepOutcome {
   const { outcome, by, note, output } = end;
   if (end.failsStep) return { error: note ?? 'failed' };
@@ -142,10 +142,10 @@ function approvalOutcome(
   return { output: { approved, data, decided_by: by, decided_at: isoTime(now), note } };
 }
 
-/** Who ends a wait when its time has come. */
+/** The name of the service, which ends a wait when it is due. */
 const SERVICE = 'service';
 
-/** How many waits one call ends at most, so that much work is done in parts. */
+/** The most waits that one call ends, so that much work is done in parts. */
 const MAX_ENDED = 500;
 
 /**
@@ -170,7 +170,7 @@ export function nextDue(state: RunState): number | null {
   return state.openItems.size === 0 ? null : wakeWhileWaiting(state);
 }
 
-/** How a wait ends by itself; undefined before its time. */
+/** The end of a wait that is due; undefined before its time. */
 function dueEnd(state: RunState, wait: StepWait, now: number): WaitEnd | undefined {
   if (wait.dueAt === null || wait.dueAt > now) return undefined;
   const step = itemAt(state.shape.definition.steps, indexOfStep(state.shape.indexes, wait.stepId));

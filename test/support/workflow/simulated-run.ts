@@ -5,7 +5,7 @@ import { type RunEvent, type StepDecision, stepDecisions } from '../../../src/do
 import { evolve, type RunHistory, replay } from '../../../src/domain/run/evolve.ts';
 import type { StepRules } from '../../../src/domain/run/layer.ts';
 import { startStep } from '../../../src/domain/run/layer.ts';
-import { type RecoveryContext, recover } from '../../../src/domain/run/recover.ts';
+import { recover } from '../../../src/domain/run/recover.ts';
 import { hasEnded, INTERRUPTED, type RunFailure } from '../../../src/domain/run/run.ts';
 import { initialState, openWaits, type RunHead, type RunState } from '../../../src/domain/run/state.ts';
 import { decisionEvents } from '../../../src/domain/run/waits.ts';
@@ -150,7 +150,7 @@ export function abandon(run: SimulatedRun, isCancelled: boolean): { state: RunSt
 /** Lets another process continue the run: nothing that was under way ends. */
 export function takeOver(
   run: SimulatedRun,
-  context: Omit<RecoveryContext, 'now' | 'newItemId'>,
+  context: Omit<Parameters<typeof recover>[1], 'now' | 'newItemId'>,
 ): readonly RunEvent[] {
   let items = run.state.seq * 100;
   const newItemId = (): string => `item-${items++}`;
