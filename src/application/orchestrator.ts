@@ -20,7 +20,7 @@ import { createErasure, type Erasure } from './privacy/erasure.ts';
 import { createErasureGuard } from './privacy/erasure-guard.ts';
 import { createRouting } from './routing/route-goal.ts';
 import { definitionToRun } from './runs/find-workflow.ts';
-import { createDurability, createEffectOf, holdRecovery } from './runs/recovery.ts';
+import { createDurability, createEffectOf } from './runs/recovery.ts';
 import { createRunControl, decideByItem } from './runs/run-control.ts';
 import { createWorkflowRunner } from './runs/runner.ts';
 import { createSimulator } from './runs/simulate/simulate.ts';
@@ -59,17 +59,16 @@ export function createOrchestrator(
   const items = hasInbox ? itemWriter : undefined;
   const playbooks = createPlaybookInUse(ports, tools);
   const messages = createMessageProcessor(ports, playbooks, { limits, items });
-  const held = holdRecovery(ports.runs);
-  const runnerPorts = recovery === undefined ? ports : { ...ports, runs: held.runs };
+  const started = Promise.withResolvers<void>();
   const effectOf = createEffectOf({ tools, agents });
   const waitItems = createWaitItems({ ports, playbook: playbooks.current, items, effectOf }, limits);
   const runner = createWorkflowRunner(
-    runnerPorts,
+    ports,
     {
       targets: { tools, agents: bus, agentRegistry: agents },
       items: waitItems,
       hasInbox,
-      durability: recovery && createDurability(recovery, { hasInbox, effectOf }),
+      durability: recovery && createDurability(recovery, { hasInbox, effectOf, ready: started.promise }),
     },
     limits,
   );
@@ -186,7 +185,7 @@ export function createOrchestrator(
     stats: { read: stats.read, waitingRuns: stats.waitingRuns },
     evaluation: { run: (request, options) => inFlight.track(evaluator.run(request, options)) },
     start() {
-      held.start();
+      started.resolve();
       runner.startDueRuns();
       if (hasInbox) settler.start();
       scheduling.start();

@@ -133,37 +133,29 @@ export function createChildRuns(
     await runs.signal(runId, { type: 'cancel', by: PARENT, reason: 'its parent waits no more' });
   }
 
-  /** The end of an ended child. One which did not complete is retried, once in each attempt at its parent. */
+  /**
+   * The end of an ended child. One which did not complete is retried, once in each attempt at its parent: it has no end
+   * then, as where another caller retries it at the same time.
+   */
   async function endOrRetry(
     child: RunSummary,
-    { runId: parentRunId, attempt: parentAttempt }: Pick<RunSummary, 'runId' | 'attempt'>,
+    parentRunId: string,
+    parentAttempt: number,
   ): Promise<WaitEnd | undefined> {
-    if (child.status === 'COMPLETED') return endOf(child);
+    if (child.status === 'COMPLETED' || parentAttempt === 1) return endOf(child);
     const stored = await runs.get(child.runId);
     if (stored === undefined || parentAttempt <= lastParentAttempt(stored)) return endOf(child);
     const state = replay(stored);
-    // Somebody else may have retried it.
+    // Another caller may have retried it.
     if (state.status === 'COMPLETED') return endOf(summaryOf(state));
-    if (hasEnded(state.status)) await retry(state, { by: PARENT, parentAttempt });
-    await endIfLate(parentRunId, child.runId);
-    return undefined;
-  }
-
-  /** True for a child that has ended in an earlier attempt at its parent: a retried parent retries it. */
-  async function isOutdated(child: RunSummary, parent: RunSummary): Promise<boolean> {
-    if (parent.attempt === 1 || child.status === 'COMPLETED') return false;
-    const stored = await runs.get(child.runId);
-    // A child that is gone meanwhile cannot be retried.
-    return stored !== undefined && parent.attempt > lastParentAttempt(stored);
-  }
-
-  /** Retries an ended child for its parent. Ignored where another caller does so at the same time. */
-  async function retryFor(child: RunSummary, parent: RunSummary): Promise<void> {
     try {
-      await endOrRetry(child, parent);
+      if (hasEnded(state.status)) await retry(state, { by: PARENT, parentAttempt });
     } catch (error) {
       if (!isOrchestrationError(error, 'conflict')) throw error;
+      return undefined;
     }
+    await endIfLate(parentRunId, child.runId);
+    return undefined;
   }
 
   return {
@@ -172,16 +164,20 @@ export function createChildRuns(
       const step = itemAt(run.plan.definition.steps, index);
       if (step.kind !== 'workflow') throw new TypeError('only a step of kind workflow has a child run');
       const child = await runs.summary(wait.itemId);
-      try {
-        if (child === undefined) await create(run, step, index, wait);
-        else if (hasEnded(child.status))
-          return await endOrRetry(child, { ...run.state.head, attempt: run.state.attempt });
-      } catch (error) {
-        if (error instanceof ChildError) return failed(wait.itemId, error.message);
-        // Somebody else retries it at the same time.
-        if (!isOrchestrationError(error, 'conflict')) throw error;
+      const { head, attempt } = run.state;
+      if (child !== undefined) {
+        return hasEnded(child.status) ? endOrRetry(child, head.runId, attempt) : undefined;
       }
-      return undefined;
+      try {
+        await create(run, step, index, wait);
+        return undefined;
+      } catch (error) {
+        // A conflict: the earlier child cannot be continued.
+        if (error instanceof ChildError || isOrchestrationError(error, 'conflict')) {
+          return failed(wait.itemId, error.message);
+        }
+        throw error;
+      }
     },
     async end({ itemId, decision }) {
       if (decision?.by !== PARENT) await cancel(itemId);
@@ -189,12 +185,12 @@ export function createChildRuns(
     async notifyParent(child) {
       const { runId, parentRunId } = child;
       const parent = parentRunId === null ? undefined : await runs.summary(parentRunId);
-      if (parent !== undefined && (await isOutdated(child, parent))) {
-        // A parent that was retried before its child had ended retries it now, and is notified when it has ended again.
-        // One that does not wait yet retries it later.
-        if (parent.waitingFor.some(({ itemId }) => itemId === runId)) return retryFor(child, parent);
-      } else if (parent !== undefined) {
-        await runs.signal(parent.runId, { type: 'resolve', ...endOf(child) });
+      // A parent that does not wait for it yet takes its end, or retries it, when it does.
+      if (parent?.waitingFor.some(({ itemId }) => itemId === runId)) {
+        const end = await endOrRetry(child, parent.runId, parent.attempt);
+        // The parent is notified when the child has ended again.
+        if (end === undefined) return;
+        await runs.signal(parent.runId, { type: 'resolve', ...end });
       }
       await runs.clearWake(runId);
     },

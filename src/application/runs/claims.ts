@@ -24,6 +24,8 @@ export interface Durability {
   readonly policy: RecoveryPolicy;
   /** True for a step that may act twice. */
   readonly mayRepeat: (step: Step) => boolean;
+  /** Resolves when the tools of steps are registered: abandoned runs are continued only then. */
+  readonly ready: Promise<void>;
 }
 
 /**
@@ -77,7 +79,7 @@ export function createClaims(
     /** Aborted when the process shuts down and waits no longer. */
     readonly signal: AbortSignal;
   },
-  { policy, mayRepeat }: Durability,
+  { policy, mayRepeat }: Pick<Durability, 'policy' | 'mayRepeat'>,
 ): Claims {
   /** The runs that this process is claiming, with the signals that have come for them meanwhile. */
   const claiming = new Map<string, RunSignal[]>();

@@ -31,6 +31,8 @@ export interface OwnedRun extends LoadedRun {
   readonly isQueued: boolean;
   /** The error of a run that must end; null while it may go on. */
   readonly failure: RunFailure | null;
+  /** Resolved when the turn of a background run has come, where runs end with their process; else undefined. */
+  turn: PromiseWithResolvers<void> | undefined;
   /** Monotonic time at which this attempt started, in milliseconds. */
   startedMs: number;
   /** The number of steps of the current layer that have not ended. */
@@ -68,7 +70,7 @@ export interface OwnedRuns {
   ): OwnedRun;
   /** Ends that. The plan of the run is released. */
   release(run: OwnedRun): void;
-  /** Resolves when a run whose end is in the log, or is being saved, is no longer one of this process. */
+  /** Resolves when a run that waited for its turn, or whose end is in the log or being saved, is released. */
   untilReleased(runId: string): Promise<void>;
   /** Starts no more steps of the runs of the queue, and of those that come later: they are to be handed over. */
   stopQueued(): void;
@@ -159,6 +161,7 @@ export function createOwnedRuns(
         cancellation: undefined,
         isQueued,
         failure,
+        turn: undefined,
         startedMs: clock.monotonic() - sinceStart,
         stepsUnderWay: 0,
         signals: new Map(),
@@ -182,7 +185,8 @@ export function createOwnedRuns(
     },
     async untilReleased(runId) {
       const run = owned.get(runId);
-      if (run === undefined || (!run.isAppendingEnd && !hasEnded(run.state.status))) return;
+      if (run === undefined) return;
+      if (run.turn === undefined && !run.isAppendingEnd && !hasEnded(run.state.status)) return;
       const waiter = waiters.get(runId) ?? Promise.withResolvers<void>();
       waiters.set(runId, waiter);
       await waiter.promise;

@@ -10,13 +10,19 @@ import { createInFlight } from '../../lib/async/in-flight.ts';
 import { resolvesWithin } from '../../lib/async/resolves-within.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { TurnOutcome } from '../../ports/storage/run-queue.ts';
-import { createBackgroundRuns } from './background-runs.ts';
 import { createChildRuns } from './child-runs.ts';
 import { createClaims, type Durability } from './claims.ts';
 import { createDueRuns } from './due-runs.ts';
 import { createLateEnds } from './late-ends.ts';
 import { type LoadedRun, loadRun, stepRules } from './loaded-run.ts';
-import { type ContinueRun, createContinueRun, createRun, type NewRunRequest, reopenRun } from './new-run.ts';
+import {
+  type ContinueRun,
+  createContinueRun,
+  createRun,
+  type NewRunRequest,
+  reopenRun,
+  slotsFor,
+} from './new-run.ts';
 import { abandon, createOwnedRuns, type OwnedRun } from './owned-runs.ts';
 import { createPlanCache } from './plan-cache.ts';
 import { createInputCheck } from './run-input.ts';
@@ -64,7 +70,10 @@ export interface WorkflowRunner {
 }
 
 /** Runs that are not durable are continued only after a wait, at which no step is under way. */
-const noRecovery: Durability = { policy: defaultRecoveryPolicy, mayRepeat: () => false };
+const noRecovery: Pick<Durability, 'policy' | 'mayRepeat'> = {
+  policy: defaultRecoveryPolicy,
+  mayRepeat: () => false,
+};
 
 /** The longest time that the caller of a run waits while the run waits, in milliseconds. */
 const MAX_WAIT_MS = 30_000;
@@ -132,7 +141,6 @@ export function createWorkflowRunner(
   const lateEnds = createLateEnds(ports, waits.settleOnce, endAbandoned);
   const runSteps = createRunSteps(ports, targets, limits, durability);
   const worker = createWorker(ports, { runSteps, waits, rulesOf, lateEnds, endAbandoned, isDurable }, limits);
-  const background = createBackgroundRuns(ports, { runToEnd, release: owned.release, track });
   const { endUnusable } = unfinished;
   const { signal } = inFlight;
   const claims = createClaims(
@@ -144,7 +152,11 @@ export function createWorkflowRunner(
   runQueue.process(runNext, { maxRunning: limits.maxBackgroundRuns, maxWaiting: limits.maxWaitingRuns });
   runs.listen({
     onSignal,
-    onAbandoned: isDurable ? (runId) => runQueue.wake(runId) : unfinished.endAbandoned,
+    async onAbandoned(runId, cancel) {
+      if (durability === undefined) return unfinished.endAbandoned(runId, cancel);
+      await durability.ready;
+      await runQueue.wake(runId);
+    },
     onLost(runId) {
       const run = owned.get(runId);
       if (run !== undefined) abandon(run);
@@ -154,15 +166,19 @@ export function createWorkflowRunner(
   function interrupt(): void {
     interrupted = true;
     owned.interrupt();
-    background.close();
+    void runQueue.close().then((runIds) => {
+      for (const runId of runIds) owned.get(runId)?.turn?.resolve();
+    });
   }
 
   async function runNext(runId: string): Promise<TurnOutcome> {
-    if (isDurable || !background.has(runId)) {
+    const turn = owned.get(runId)?.turn;
+    if (turn === undefined) {
       if (!closing) return inFlight.track(claims.continue(runId));
       return isDurable ? 'again' : 'done';
     }
-    await background.runNext(runId);
+    turn.resolve();
+    await owned.untilReleased(runId);
     return 'done';
   }
 
@@ -212,7 +228,11 @@ export function createWorkflowRunner(
       return;
     }
     worker.signal(run, message);
-    if (!isDurable) background.endWaiting(runId);
+    // A run that is cancelled ends without its turn.
+    if (run.turn === undefined) return;
+    void runQueue.remove(runId).then((isRemoved) => {
+      if (isRemoved) run.turn?.resolve();
+    });
   }
 
   /**
@@ -287,6 +307,42 @@ export function createWorkflowRunner(
     return claims.stored(run);
   }
 
+  /**
+   * Queues a run that `save` stores, and returns its record. Leaves nothing behind where either fails. A child run is
+   * accepted however many runs wait: its parent may hold the place that it waits for.
+   */
+  async function accept(run: OwnedRun, save: () => Promise<void>): Promise<Run> {
+    const { head, shape } = run.state;
+    const { runId } = head;
+    const turn = Promise.withResolvers<void>();
+    run.turn = turn;
+    try {
+      if (head.parentRunId !== null) await runQueue.wake(runId);
+      else await runQueue.enqueue(runId, slotsFor(shape.definition, head.input));
+      await save();
+    } catch (error) {
+      owned.release(run);
+      await runQueue.remove(runId);
+      throw error;
+    }
+    const record = recordOf(run.state);
+    track(runOnTurn(run, turn.promise));
+    return record;
+  }
+
+  /** Runs in the context of the call that accepted the run. No caller waits for it, so errors are logged. */
+  async function runOnTurn(run: OwnedRun, turn: Promise<void>): Promise<void> {
+    const fields = { execution_id: run.state.head.runId };
+    try {
+      await logger.bind(fields, async () => {
+        await turn;
+        await runToEnd(run);
+      });
+    } catch (error) {
+      logger.error('a background run failed unexpectedly', { ...fields, err: error });
+    }
+  }
+
   /** Throws `validation` before anything is recorded. */
   function assertInput({ definition, input }: NewRunRequest): void {
     const issues = checkInput(definition, input);
@@ -297,13 +353,12 @@ export function createWorkflowRunner(
     if (closing) throw shuttingDown();
     assertInput(request);
     if (isDurable) return inFlight.track(claims.start(request));
-    return inFlight.track(startNew(request, true, (run) => background.accept(run, () => create(run))));
+    return inFlight.track(startNew(request, true, (run) => accept(run, () => create(run))));
   }
 
   async function retry(state: RunState, by: RetriedBy): Promise<Run> {
     const { runId } = state.head;
     await owned.untilReleased(runId);
-    await background.untilEnded(runId);
     if (closing) throw shuttingDown();
     if (owned.get(runId) !== undefined) throw conflict('the execution is being retried already');
     return inFlight.track(isDurable ? claims.retry(state, by) : reopen(state, by));
@@ -315,7 +370,7 @@ export function createWorkflowRunner(
     const append = reopenRun(state, by, ports);
     const savedWaitingFor = openWaits(state);
     const run = owned.own(loadRun(state, plan), { unsaved: [], savedSeq: state.seq, savedWaitingFor });
-    return background.accept(run, append);
+    return accept(run, append);
   }
 
   return {

@@ -31,20 +31,8 @@ export function replay(
 ): RunState {
   const [created] = events;
   if (created?.type !== 'execution.created') throw new RangeError('a log begins with execution.created');
-  const {
-    workflowName,
-    version,
-    background,
-    origin,
-    input,
-    rerunOf,
-    continues,
-    parentRunId = null,
-    depth = 1,
-    breadth = 1,
-    customerId = null,
-    schedule,
-  } = created;
+  const { workflowName, version, background, origin, input, rerunOf, continues, schedule } = created;
+  const { parentRunId = null, depth = 1, breadth = 1, customerId = null } = created;
   const base = { runId, workflowId, workflowName, version, background, origin, input };
   const head = { ...base, rerunOf, continues, parentRunId, customerId, depth, breadth, schedule };
   const state = initialState(head, shape);

@@ -49,24 +49,11 @@ export function newRow(
   }: Pick<RunRow, 'lastSeq' | 'definition'> & { readonly isUnclaimed: boolean },
   context: RowContext,
 ): RunRow {
-  const { status, error, output, startedAt, completedAt, durationMs, waitingFor, wakeAt } = summary;
-  const { attempt, recoveries, recoveriesWithoutProgress, gaveUp, input: _, ...rest } = summary;
-  const { runId, workflowId, workflowName, version, background, createdAt } = rest;
-  const { rerunOf, parentRunId, customerId, chain } = rest;
+  const { input: _, status, error, output, startedAt, completedAt, durationMs, ...rest } = summary;
+  const { attempt, recoveries, recoveriesWithoutProgress, gaveUp, waitingFor, wakeAt, ...head } = rest;
   const ended = hasEnded(status);
   return {
-    head: {
-      runId,
-      workflowId,
-      workflowName,
-      version,
-      background,
-      createdAt,
-      rerunOf,
-      parentRunId,
-      customerId,
-      ...(chain === undefined ? {} : { chain }),
-    },
+    head,
     state: {
       status,
       error,
@@ -77,7 +64,7 @@ export function newRow(
       attempt,
       recoveries,
       recoveriesWithoutProgress,
-      ...(gaveUp === undefined ? {} : { gaveUp }),
+      ...(gaveUp && { gaveUp }),
       waitingFor,
       wakeAt,
     },
@@ -87,7 +74,7 @@ export function newRow(
     signals: [],
     definition,
     freeAt: context.now,
-    keptUntil: ended ? keptUntil(createdAt, context) : null,
+    keptUntil: ended ? keptUntil(head.createdAt, context) : null,
     mark: null,
   };
 }

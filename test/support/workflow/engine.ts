@@ -41,7 +41,8 @@ export function createTestEngine(options: TestEngineOptions = {}) {
       targets: { tools, agents: bus, agentRegistry: agents },
       items: waitItems,
       hasInbox: true,
-      durability: recovery && createDurability(recovery, { hasInbox: true, effectOf }),
+      durability:
+        recovery && createDurability(recovery, { hasInbox: true, effectOf, ready: Promise.resolve() }),
     },
     limits,
   );
