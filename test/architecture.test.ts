@@ -362,11 +362,7 @@ describe('the core', () => {
     const writers = files
       .filter((file) => file.path !== 'src/bin/migrate.ts' && logWrites(file).length > 0)
       .map(({ path }) => posix.dirname(path));
-    expect([...new Set(writers)]).toEqual([
-      'src/application/runs',
-      'src/application/runs/durable',
-      'src/application/runs/start',
-    ]);
+    expect([...new Set(writers)]).toEqual(['src/application/runs']);
   });
 
   test('uses camelCase names: wire names belong to adapters', () => {
@@ -440,8 +436,8 @@ describe('the check itself', () => {
     ['src/domain/nested/a.ts', `import { x } from '../b.ts';`],
     ['src/application/a.ts', `import type { Clock } from '../ports/clock.ts';`],
     ['src/application/routing/a.ts', `import type { X } from '../agents/bus.ts';`],
-    ['src/application/runs/waits/a.ts', `import { type X, type Y } from '../../inbox/item-writer.ts';`],
-    ['src/application/routing/a.ts', `import { x } from '../runs/control/copy-input.ts';`],
+    ['src/application/runs/a.ts', `import { type X, type Y } from '../inbox/item-writer.ts';`],
+    ['src/application/routing/a.ts', `import { x } from '../runs/run-input.ts';`],
     ['src/adapters/http/a.ts', `import { x } from '../shared/system.ts'; import { y } from './b.ts';`],
     ['src/adapters/http/a.ts', `import type { Health } from '../../application/health.ts';`],
     ['src/adapters/http/a.ts', `import { Hono } from 'hono/tiny'; import { z } from '@hono/zod-openapi';`],

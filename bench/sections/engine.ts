@@ -1,4 +1,4 @@
-import type { WorkflowRunner } from '../../src/application/runs/workflow-runner.ts';
+import type { WorkflowRunner } from '../../src/application/runs/runner.ts';
 import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
 import { measureInRounds, type RoundsPlan } from '../support/in-process/rounds.ts';
 import type { Section, SectionResult } from '../support/report/section.ts';

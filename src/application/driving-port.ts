@@ -16,7 +16,7 @@ import type { Inbox } from './inbox/inbox.ts';
 import type { MessageIds } from './messages/process-message.ts';
 import type { Erasure } from './privacy/erasure.ts';
 import type { Routing } from './routing/route-goal.ts';
-import type { RunControl } from './runs/control/run-control.ts';
+import type { RunControl } from './runs/run-control.ts';
 import type { Schedules } from './schedules/schedules.ts';
 import type { Stats } from './stats/stats.ts';
 import type { ToolCallRequest } from './tools/call-tool.ts';

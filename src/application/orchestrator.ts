@@ -19,19 +19,16 @@ import { createMessageProcessor } from './messages/process-message.ts';
 import { createErasure, type Erasure } from './privacy/erasure.ts';
 import { createErasureGuard } from './privacy/erasure-guard.ts';
 import { createRouting } from './routing/route-goal.ts';
-import { createRunControl } from './runs/control/create-run-control.ts';
-import { createDurability } from './runs/durable/durability.ts';
-import { createEffectOf } from './runs/durable/effect-of.ts';
-import { holdRecovery } from './runs/durable/hold-recovery.ts';
+import { definitionToRun } from './runs/find-workflow.ts';
+import { createDurability, createEffectOf } from './runs/recovery.ts';
+import { createRunControl, decideByItem } from './runs/run-control.ts';
 import { createWorkflowRunner } from './runs/runner.ts';
 import { createSimulator } from './runs/simulate/simulate.ts';
-import { decideByItem } from './runs/waits/decide-by-item.ts';
-import { createWaitItems } from './runs/waits/wait-items.ts';
+import { createWaitItems } from './runs/wait-items.ts';
 import { createSchedules } from './schedules/schedules.ts';
 import { createStats } from './stats/stats.ts';
 import { createCallTool } from './tools/call-tool.ts';
 import { createToolRegistry } from './tools/registry.ts';
-import { definitionToRun } from './workflows/definition-to-run.ts';
 import { createWorkflows } from './workflows/workflows.ts';
 
 export type { Orchestrator, OrchestratorOptions };
@@ -62,17 +59,16 @@ export function createOrchestrator(
   const items = hasInbox ? itemWriter : undefined;
   const playbooks = createPlaybookInUse(ports, tools);
   const messages = createMessageProcessor(ports, playbooks, { limits, items });
-  const held = holdRecovery(ports.runs);
-  const runnerPorts = recovery === undefined ? ports : { ...ports, runs: held.runs };
+  const started = Promise.withResolvers<void>();
   const effectOf = createEffectOf({ tools, agents });
   const waitItems = createWaitItems({ ports, playbook: playbooks.current, items, effectOf }, limits);
   const runner = createWorkflowRunner(
-    runnerPorts,
+    ports,
     {
       targets: { tools, agents: bus, agentRegistry: agents },
       items: waitItems,
       hasInbox,
-      durability: recovery && createDurability(recovery, { hasInbox, effectOf }),
+      durability: recovery && createDurability(recovery, { hasInbox, effectOf, ready: started.promise }),
     },
     limits,
   );
@@ -188,8 +184,8 @@ export function createOrchestrator(
     stats: { read: stats.read, waitingRuns: stats.waitingRuns },
     evaluation: { run: (request, options) => inFlight.track(evaluator.run(request, options)) },
     start() {
-      held.start();
-      runner.startWakes();
+      started.resolve();
+      runner.startDueRuns();
       if (hasInbox) settler.start();
       scheduling.start();
     },

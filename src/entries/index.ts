@@ -23,7 +23,7 @@ export {
 } from '../application/orchestrator.ts';
 export type { ErasedCounts, Erasure } from '../application/privacy/erasure.ts';
 export type { RouteRequest, Routing } from '../application/routing/route-goal.ts';
-export type * from '../application/runs/control/run-control.ts';
+export type * from '../application/runs/run-control.ts';
 export type {
   Mocks,
   SimulatedRun,
@@ -170,8 +170,8 @@ export {
   summarizeRouting,
 } from '../domain/routing/routing.ts';
 export { actionsOf, type RunAction, runActions } from '../domain/run/actions.ts';
-export type { Continuation, ContinuedChild } from '../domain/run/continuation.ts';
 export type * from '../domain/run/events.ts';
+export type { SkipCause } from '../domain/run/layer.ts';
 export {
   defaultRecoveryPolicy,
   type RecoveryPolicy,
@@ -193,8 +193,7 @@ export {
   type WaitKind,
   waitKinds,
 } from '../domain/run/run.ts';
-export type { RunChange, ScheduleOrigin } from '../domain/run/state.ts';
-export type { SkipCause } from '../domain/run/steps/gate.ts';
+export type { RunChange } from '../domain/run/state.ts';
 export type * from '../domain/schedule/schedule.ts';
 export type * from '../domain/schedule/schedule-events.ts';
 export type { SeenVersion } from '../domain/seen-version.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createInbox } from '../../src/application/inbox/inbox.ts';
 import { createItemWriter } from '../../src/application/inbox/item-writer.ts';
-import { decideByItem } from '../../src/application/runs/waits/decide-by-item.ts';
-import { createEndedItems } from '../../src/application/runs/waits/ended-items.ts';
+import { decideByItem } from '../../src/application/runs/run-control.ts';
+
 import { unavailable } from '../../src/domain/errors.ts';
 import { isWaiting } from '../../src/domain/inbox/item.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
@@ -109,8 +109,7 @@ function simulateWaitingRuns(seed: number) {
         items,
         settler: { settle: () => Promise.resolve() },
         getRun: (runId) => engine.control.get(runId),
-        resolveStep: (item, resolution) =>
-          decideByItem(engine.control, createEndedItems(items), item, resolution),
+        resolveStep: (item, resolution) => decideByItem(engine.control, engine.waitItems, item, resolution),
       },
       defaultLimits,
     );

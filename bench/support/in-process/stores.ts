@@ -4,7 +4,7 @@ import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limit
 import { memoryStorage } from '../../../src/adapters/memory-storage.ts';
 import { createRedisStore as openRedisStore } from '../../../src/adapters/redis/store.ts';
 import { createIds, systemClock } from '../../../src/adapters/shared/system.ts';
-import type { WorkflowRunner } from '../../../src/application/runs/workflow-runner.ts';
+import type { WorkflowRunner } from '../../../src/application/runs/runner.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import { postgresStorage } from '../../../src/entries/postgres.ts';
 import { createRedisStore } from '../../../src/entries/redis.ts';

@@ -6,9 +6,9 @@ import { createAgentRegistry } from '../../../src/application/agents/registry.ts
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
 import { createErasureGuard } from '../../../src/application/privacy/erasure-guard.ts';
 import { createRouting, type Routing } from '../../../src/application/routing/route-goal.ts';
+import type { WorkflowRunner } from '../../../src/application/runs/runner.ts';
 import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
-import { createWaitItems } from '../../../src/application/runs/waits/wait-items.ts';
-import type { WorkflowRunner } from '../../../src/application/runs/workflow-runner.ts';
+import { createWaitItems } from '../../../src/application/runs/wait-items.ts';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
 import type { SubTask } from '../../../src/domain/routing/routing.ts';

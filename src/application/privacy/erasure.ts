@@ -8,8 +8,8 @@ import { traceIdsOf, upgradeRouting } from '../../domain/routing/routing.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
-import type { RunControl } from '../runs/control/run-control.ts';
-import { untilLogEnds } from '../runs/waits/until-log-ends.ts';
+import type { RunControl } from '../runs/run-control.ts';
+import { untilLogEnds } from '../runs/until-log.ts';
 
 /** The numbers of erased records. */
 export interface ErasedCounts {

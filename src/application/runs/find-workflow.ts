@@ -1,4 +1,4 @@
-import { notFound } from '../../domain/errors.ts';
+import { invalid, notFound } from '../../domain/errors.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import { keyOfReference } from '../../domain/workflow/key.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -28,4 +28,21 @@ export async function findWorkflow(
 ): Promise<WorkflowDefinition | undefined> {
   const id = await findWorkflowId(workflows, reference);
   return id === undefined ? undefined : workflows.get(id);
+}
+
+/**
+ * The definition for a new run: the newest version, or the one that is named, of the workflow with an id, or with a key
+ * as `key:<key>`. Rejects with `not_found` for an unknown workflow, and with `validation` for an unknown version.
+ */
+export async function definitionToRun(
+  workflows: Keys & Pick<Ports['workflows'], 'get' | 'version'>,
+  reference: string,
+  version: number | undefined,
+): Promise<WorkflowDefinition> {
+  const id = await findWorkflowId(workflows, reference);
+  const wanted = id === undefined || version === undefined ? undefined : await workflows.version(id, version);
+  const definition = wanted ?? (id === undefined ? undefined : await workflows.get(id));
+  if (definition === undefined) throw notFound('workflow', reference);
+  if (version === undefined || wanted !== undefined) return definition;
+  throw invalid([`version: the workflow has no version ${version}`]);
 }

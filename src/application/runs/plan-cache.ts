@@ -17,8 +17,8 @@ export interface PlanCache {
 }
 
 /**
- * How large all definitions may be together whose plans are kept without a run, in characters of JSON; the last one is
- * kept whatever its size. A plan takes about {@link BYTES_PER_CHARACTER} times as much memory; where most of a
+ * The size of all definitions together whose plans are kept without a run, in characters of JSON; the last one is kept
+ * whatever its size. A plan takes about {@link BYTES_PER_CHARACTER} times as much memory; where most of a
  * definition is expressions, up to eighty times, once they are parsed.
  */
 export const MAX_IDLE_SIZE = 1024 * 1024;

@@ -1,6 +1,6 @@
-import { isOrchestrationError, OrchestrationError, unavailable } from '../../domain/errors.ts';
+import { isOrchestrationError, notFound, OrchestrationError, unavailable } from '../../domain/errors.ts';
+import type { ScheduleOrigin } from '../../domain/run/events.ts';
 import { hasEnded, type Run } from '../../domain/run/run.ts';
-import type { ScheduleOrigin } from '../../domain/run/state.ts';
 import {
   addTriggered,
   advance,
@@ -16,11 +16,12 @@ import {
   wakeAtOf,
 } from '../../domain/schedule/schedule.ts';
 import type { FireSkipReason } from '../../domain/schedule/schedule-events.ts';
+import type { Awaitable } from '../../lib/async/awaitable.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ScheduleWriter } from './schedule-writer.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 
 /** The run of a fire. */
 export interface FireRunRequest {
@@ -51,25 +52,23 @@ export interface Firing {
 /** Of the time that a process has to create a run, the part after which it does not begin to: another one may do so. */
 const LATEST_START_MS = START_LEASE_MS / 2;
 
-type FiringPorts = Pick<Ports, 'clock' | 'newId' | 'logger' | 'runs' | 'calendar'>;
-
-/** What {@link createFiring} needs in addition to its ports. */
-export interface FiringDeps {
-  readonly writer: ScheduleWriter;
-  readonly startRun: StartFireRun;
-  /** Since when this process looks after schedules, in milliseconds since the epoch. */
-  readonly watchedSince: () => number;
-  /** Whether this process shuts down: what it does not start then is left to another one. */
-  readonly isClosing: () => boolean;
-}
-
 /** Creates {@link Firing}. */
 export function createFiring(
-  ports: FiringPorts,
-  { writer, startRun, watchedSince, isClosing }: FiringDeps,
+  { clock, newId, logger, runs, calendar }: Pick<Ports, 'clock' | 'newId' | 'logger' | 'runs' | 'calendar'>,
+  {
+    writer,
+    startRun,
+    watchedSince,
+    isClosing,
+  }: {
+    readonly writer: ScheduleWriter;
+    readonly startRun: StartFireRun;
+    /** Since when this process settles schedules, in milliseconds since the epoch. */
+    readonly watchedSince: () => number;
+    /** True while this process shuts down: fires that it does not start then are left to another one. */
+    readonly isClosing: () => boolean;
+  },
 ): Firing {
-  const { clock, newId, logger, runs, calendar } = ports;
-
   async function change(
     scheduleId: string,
     make: (stored: StoredSchedule, now: number) => ScheduleChange | undefined,
@@ -79,7 +78,7 @@ export function createFiring(
 
   async function endedRuns({ schedule, fires }: StoredSchedule): Promise<ReadonlySet<string>> {
     const ended = new Set<string>();
-    // Where fires may overlap, nobody asks: the oldest runs are forgotten.
+    // Where fires may overlap, this is not needed: the oldest runs are forgotten.
     if (schedule.overlap === 'allow' && !fires.some(({ status }) => status === 'queued')) return ended;
     await Promise.all(
       fires.map(async ({ runId, status }) => {
@@ -188,4 +187,47 @@ function skipReasonOf(error: unknown): FireSkipReason {
 function ignoreDeleted(error: unknown): undefined {
   if (!isOrchestrationError(error, 'not_found')) throw error;
   return undefined;
+}
+
+/**
+ * Changes schedules and emits their events. Every member rejects with `unavailable` when the store cannot be reached.
+ */
+export interface ScheduleWriter {
+  /** A schedule. Rejects with `not_found`. */
+  get(scheduleId: string): Promise<StoredSchedule>;
+  /**
+   * Changes a schedule as it is then: what another process changes meanwhile is never lost. Resolves to the state after
+   * the change, with the change itself; undefined from `make` leaves the schedule as it is. Rejects with `not_found`,
+   * and with the errors of `make`.
+   */
+  change(
+    scheduleId: string,
+    make: (stored: StoredSchedule, now: number) => Awaitable<ScheduleChange | undefined>,
+  ): Promise<{ readonly stored: StoredSchedule; readonly change: ScheduleChange | undefined }>;
+}
+
+/** Creates a {@link ScheduleWriter}. */
+export function createScheduleWriter({
+  clock,
+  events,
+  schedules,
+}: Pick<Ports, 'clock' | 'events' | 'schedules'>): ScheduleWriter {
+  async function get(scheduleId: string): Promise<StoredSchedule> {
+    const stored = await schedules.get(scheduleId);
+    if (stored === undefined) throw notFound('schedule', scheduleId);
+    return stored;
+  }
+
+  return {
+    get,
+    change: (scheduleId, make) =>
+      retryOnConflict('schedule', async () => {
+        const stored = await get(scheduleId);
+        const change = await make(stored, clock.now());
+        if (change === undefined) return { stored, change };
+        if (!(await schedules.update(change.stored))) return undefined;
+        for (const event of change.events) events(event);
+        return { stored: change.stored, change };
+      }),
+  };
 }

@@ -17,14 +17,12 @@ import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
-import { createInputCheck } from '../runs/control/check-input.ts';
-import { copyInput } from '../runs/control/copy-input.ts';
 import { findWorkflow } from '../runs/find-workflow.ts';
-import { createFiring, type StartFireRun } from './firing.ts';
-import { createScheduleWriter } from './schedule-writer.ts';
+import { copyInput, createInputCheck } from '../runs/run-input.ts';
+import { createFiring, createScheduleWriter, type StartFireRun } from './firing.ts';
 import { createWaker } from './waker.ts';
 
-/** What a client says about a new schedule, or about one that it replaces. */
+/** The settings of a new schedule, or of one that is replaced, as a client sends them. */
 export interface ScheduleDraft {
   /**
    * The id of a workflow that exists, or `key:<key>`: then each run is of the workflow that has the key when it starts.
@@ -86,23 +84,21 @@ export interface ScheduleService {
   close(): Promise<void>;
 }
 
-type SchedulePorts = Pick<
-  Ports,
-  | 'clock'
-  | 'newId'
-  | 'logger'
-  | 'events'
-  | 'runs'
-  | 'workflows'
-  | 'schedules'
-  | 'fireQueue'
-  | 'calendar'
-  | 'schemas'
->;
-
 /** Creates a {@link ScheduleService}. */
 export function createSchedules(
-  ports: SchedulePorts,
+  ports: Pick<
+    Ports,
+    | 'clock'
+    | 'newId'
+    | 'logger'
+    | 'events'
+    | 'runs'
+    | 'workflows'
+    | 'schedules'
+    | 'fireQueue'
+    | 'calendar'
+    | 'schemas'
+  >,
   startRun: StartFireRun,
   { maxOutputBytes }: Pick<Limits, 'maxOutputBytes'>,
 ): ScheduleService {
@@ -115,7 +111,7 @@ export function createSchedules(
   const firing = createFiring(ports, { writer, startRun, watchedSince, isClosing: () => isClosing });
   const waker = createWaker(ports, firing);
 
-  /** What a draft says, with the defaults. Rejects with `validation`. */
+  /** The settings of a draft, with the defaults. Rejects with `validation`. */
   async function check(draft: ScheduleDraft): Promise<ScheduleSettings> {
     const { workflowId, cron, timezone = 'UTC', overlap = 'skip', catchUp = 'none', enabled = true } = draft;
     const input = copyInput(draft.input ?? {}, maxOutputBytes);
@@ -156,7 +152,7 @@ export function createSchedules(
         const { schedule } = await writer.get(scheduleId);
         assertSeen('schedule', schedule.version, seen);
         const settings = await check(draft);
-        // What is due by the expression that is replaced.
+        // Fires that are due by the expression that is replaced.
         await firing.settle(scheduleId);
         const { stored } = await writer.change(scheduleId, (before, now) => {
           assertSeen('schedule', before.schedule.version, seen);

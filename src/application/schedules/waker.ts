@@ -8,30 +8,29 @@ import type { Firing } from './firing.ts';
 export interface Waker {
   /** Begins to do so. */
   start(): void;
-  /** Sees to it that a schedule is looked after when something is due, if that is soon. Never rejects. */
+  /** Schedules the settlement of a schedule at its next time, if that is soon. Never rejects. */
   arm(stored: StoredSchedule): Promise<void>;
   /** Stops; resolves when nothing is under way any more. */
   close(): Promise<void>;
 }
 
-/** How often all schedules are looked over, in milliseconds: what wakes may be lost. Half the grace of a fire time. */
+/** All schedules are checked so often, in milliseconds: wakes may be lost. Half the grace of a fire time. */
 const SWEEP_MS = 30_000;
 
 /**
- * How long before its time a wake is put into the queue, in milliseconds. Later ones are found by the sweeps until
- * then.
+ * A wake is put into the queue so long before its time, in milliseconds. Later ones are found by the sweeps until then.
  */
 const HORIZON_MS = 3 * SWEEP_MS;
 
-/** How many schedules a sweep looks after at the same time. */
+/** The most schedules that a sweep settles at the same time. */
 const MAX_CONCURRENT = 16;
 
 /**
- * How often the runs are looked at for whose end a fire waits, in milliseconds: less often when it has waited for long.
+ * The runs for whose end a fire waits are checked so often, in milliseconds: less often when it has waited for long.
  */
 const POLL = { minMs: 1_000, maxMs: 5_000, shareOfWait: 0.1 };
 
-/** When a schedule is looked after again because the store was away, in milliseconds. */
+/** A schedule is settled again after so many milliseconds where the store was away. */
 const RETRY_MS = 5_000;
 
 /** A wake may come so much too early, in milliseconds: then this process waits for the rest itself. */
@@ -68,7 +67,7 @@ export function createWaker(
       const stored = await firing.settle(scheduleId);
       if (stored !== undefined) await arm(stored);
     } catch (error) {
-      logger.warn('a schedule could not be looked after yet', { schedule_id: scheduleId, err: error });
+      logger.warn('a schedule could not be settled yet', { schedule_id: scheduleId, err: error });
       wait(scheduleId, RETRY_MS);
     }
   }
@@ -102,7 +101,7 @@ export function createWaker(
         at <= clock.now() ? wake(scheduleId) : add(scheduleId, at),
       );
     } catch (error) {
-      logger.warn('schedules could not be looked over yet', { err: error });
+      logger.warn('schedules could not be read yet', { err: error });
     }
   }
 

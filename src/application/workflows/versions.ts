@@ -6,11 +6,11 @@ import { KeyTakenError } from '../../domain/workflow/key.ts';
 import { equalJson } from '../../lib/json/equal.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 import { findWorkflow, workflowIdOf } from '../runs/find-workflow.ts';
-import type { CheckedDraft, DraftChecks } from './check-draft.ts';
-import type { CreationTime } from './creation-time.ts';
+import type { CheckedDraft, DraftChecks } from './drafts.ts';
 import type { Workflows } from './workflows.ts';
 
 /** The use cases around the versions of workflows. */
@@ -21,10 +21,11 @@ export type WorkflowVersions = Pick<
 
 /** Creates {@link WorkflowVersions}. */
 export function createWorkflowVersions(
-  { newId, events, workflows }: Pick<Ports, 'newId' | 'events' | 'workflows'>,
+  { clock, newId, events, workflows }: Pick<Ports, 'clock' | 'newId' | 'events' | 'workflows'>,
   checks: Pick<DraftChecks, 'accept'>,
-  creationTime: CreationTime,
 ): WorkflowVersions {
+  const creationTime = createCreationTime(clock);
+
   async function get(reference: string): Promise<WorkflowDefinition> {
     const definition = await findWorkflow(workflows, reference);
     if (definition === undefined) throw notFound('workflow', reference);
@@ -122,7 +123,7 @@ export function createWorkflowVersions(
   };
 }
 
-/** Whether a stored definition says what a draft says. Objects are the same whatever the order of their members. */
+/** True where a stored definition equals a draft. Objects are the same whatever the order of their members. */
 function isSame(stored: WorkflowDefinition, draft: DefinitionParts): boolean {
   const {
     id: _id,
@@ -135,4 +136,32 @@ function isSame(stored: WorkflowDefinition, draft: DefinitionParts): boolean {
   const { name, description, steps, key, inputSchema, output, timeoutMs, maxConcurrentSteps } = draft;
   const own = { name, description, steps, key, inputSchema, output, timeoutMs, maxConcurrentSteps };
   return equalJson(parts, own);
+}
+
+/** The times of a clock that was put back by more than this, in milliseconds, are forgotten. */
+const MAX_AHEAD_MS = 1_000;
+
+/**
+ * Creates the function that makes the creation time of a version of a workflow, in milliseconds since the epoch: now, or
+ * a millisecond after the last time of the same id and version. A plan is found by the three, and a caller may put
+ * several definitions under one id in one millisecond, each of which begins with version 1.
+ */
+function createCreationTime({ now }: Pick<Clock, 'now'>): (id: string, version: number) => number {
+  /** The times that are not over yet. */
+  const times = new Map<string, number>();
+  let last = Number.NEGATIVE_INFINITY;
+
+  return (id, version) => {
+    const key = `${version}:${id}`;
+    const present = now();
+    if (present > last || present < last - MAX_AHEAD_MS) {
+      times.clear();
+      last = Number.NEGATIVE_INFINITY;
+    }
+    const known = times.get(key);
+    const at = known === undefined ? present : Math.max(present, known + 1);
+    times.set(key, at);
+    last = Math.max(last, at);
+    return at;
+  };
 }

@@ -1,9 +1,10 @@
 import { invalid, notFound } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { customerIdIssues } from '../../domain/message/message.ts';
+import type { ScheduleOrigin } from '../../domain/run/events.ts';
 import { replay } from '../../domain/run/evolve.ts';
 import type { Run, RunSummary } from '../../domain/run/run.ts';
-import { recordOf, type ScheduleOrigin } from '../../domain/run/state.ts';
+import { recordOf } from '../../domain/run/state.ts';
 import type { RunOrigin } from '../../domain/subject-event.ts';
 import type { DefinitionCheck } from '../../domain/workflow/checks/definition.ts';
 import type { WorkflowDefinition, WorkflowDraft } from '../../domain/workflow/definition.ts';
@@ -13,14 +14,12 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
 import type { RunFilter } from '../../ports/storage/run-log.ts';
 import type { AgentRegistry } from '../agents/registry.ts';
-import { copyInput } from '../runs/control/copy-input.ts';
-import { workflowIdOf } from '../runs/find-workflow.ts';
+import { definitionToRun, workflowIdOf } from '../runs/find-workflow.ts';
+import { copyInput } from '../runs/run-input.ts';
+import type { WorkflowRunner } from '../runs/runner.ts';
 import type { Simulator } from '../runs/simulate/simulate.ts';
-import type { WorkflowRunner } from '../runs/workflow-runner.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import { createDraftChecks } from './check-draft.ts';
-import { createCreationTime } from './creation-time.ts';
-import { definitionToRun } from './definition-to-run.ts';
+import { createDraftChecks } from './drafts.ts';
 import { createWorkflowVersions } from './versions.ts';
 
 /** The options of a run. */
@@ -38,7 +37,7 @@ export interface RunRequest {
   readonly runId?: string | undefined;
   /** The version of the definition; the newest one when absent. */
   readonly version?: number | undefined;
-  /** What starts the run; `api` when absent. */
+  /** The origin of the run; `api` when absent. */
   readonly origin?: RunOrigin | undefined;
   /** The customer whose data the run has, by whom it is erased: 1 to 128 characters. None when absent. */
   readonly customerId?: string | undefined;
@@ -52,7 +51,7 @@ export interface ReplaceOptions {
   readonly ifMatch?: number | undefined;
 }
 
-/** What became of a definition that was put under a key. */
+/** The outcome of putting a definition under a key. */
 export interface PutResult {
   /** As it is stored now. */
   readonly definition: WorkflowDefinition;
@@ -86,7 +85,7 @@ export interface Workflows {
   put(key: string, draft: WorkflowDraft, options?: ReplaceOptions): Promise<PutResult>;
   /** The id of a workflow. Rejects with `not_found` for an unknown key; an id is returned as it is. */
   idOf(reference: string): Promise<string>;
-  /** What is wrong with a draft, and the layers that its steps would have. Stores nothing. */
+  /** The issues of a draft, and the layers that its steps would have. Stores nothing. */
   validate(draft: WorkflowDraft): Promise<DefinitionCheck>;
   /** The newest version of a definition. Rejects with `not_found`. */
   get(id: string): Promise<WorkflowDefinition>;
@@ -117,29 +116,22 @@ export interface Workflows {
   listRuns(workflowId: string, page: PageRequest, filter?: RunFilter): Promise<Page<RunSummary>>;
 }
 
-type WorkflowPorts = Pick<
-  Ports,
-  'clock' | 'newId' | 'events' | 'workflows' | 'runs' | 'expressions' | 'schemas'
->;
-
-/** Dependencies of the workflow use cases, in addition to their ports. */
-export interface WorkflowDeps {
-  readonly tools: Pick<ToolRegistry, 'has' | 'get'>;
-  readonly agents: Pick<AgentRegistry, 'has' | 'get'>;
-  readonly runner: Pick<WorkflowRunner, 'run' | 'start'>;
-}
-
 /** Creates the use cases around workflows. */
 export function createWorkflows(
-  ports: WorkflowPorts,
-  deps: WorkflowDeps,
+  ports: Pick<Ports, 'clock' | 'newId' | 'events' | 'workflows' | 'runs' | 'expressions' | 'schemas'>,
+  {
+    runner,
+    ...targets
+  }: {
+    readonly tools: Pick<ToolRegistry, 'has' | 'get'>;
+    readonly agents: Pick<AgentRegistry, 'has' | 'get'>;
+    readonly runner: Pick<WorkflowRunner, 'run' | 'start'>;
+  },
   limits: Limits,
 ): Omit<Workflows, 'simulate'> {
   const { clock, events, workflows, runs } = ports;
-  const { runner } = deps;
-  const checks = createDraftChecks(ports, deps, limits);
-  const creationTime = createCreationTime(clock);
-  const versions = createWorkflowVersions(ports, checks, creationTime);
+  const checks = createDraftChecks(ports, targets, limits);
+  const versions = createWorkflowVersions(ports, checks);
   const { get } = versions;
   const idOf = (reference: string): Promise<string> => workflowIdOf(workflows, reference);
 

@@ -1,7 +1,7 @@
 import { OrchestrationError } from '../errors.ts';
 import { hasEnded, type RunStatus, type RunSummary, type Wait } from './run.ts';
 
-/** What a caller can do with a run. */
+/** The actions of a caller on a run. */
 export const runActions = ['cancel', 'retry', 'rerun', 'delete', 'resolve'] as const;
 
 /** One of {@link runActions}. */
@@ -16,7 +16,7 @@ export function actionsOf({
   return status === 'COMPLETED' ? ['rerun', 'delete'] : ['retry', 'rerun', 'delete'];
 }
 
-/** Whether somebody can decide about the step that waits. */
+/** True where a caller can decide about the step that waits. */
 function isDecidable({ kind }: Wait): boolean {
   return kind === 'recovery';
 }

@@ -1,30 +1,9 @@
 import { itemAt } from '../../lib/array.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { indexOfStep } from '../workflow/shape.ts';
-import type { ItemEnd } from './events.ts';
+import type { Continuation, ContinuedChild, ItemEnd } from './events.ts';
 import type { StepResult } from './run.ts';
 import type { RunHead, RunState } from './state.ts';
-
-/** What a run goes on with of one that has ended. */
-export interface Continuation {
-  /** The run whose idempotency keys its calls have: so a receiver can tell what it has got already. */
-  readonly keysOf: string;
-  /** The step whose items it goes on with; all steps when absent. */
-  readonly stepId?: string | undefined;
-  /** The items of steps with `foreach` as that run had them, by the ids of the steps. */
-  readonly items: Readonly<Record<string, readonly JsonValue[]>>;
-  /** The child runs of that run which it goes on with. */
-  readonly children: readonly ContinuedChild[];
-}
-
-/** A child run, of a step or of one of its items. */
-export interface ContinuedChild {
-  readonly stepId: string;
-  readonly item?: number | undefined;
-  readonly runId: string;
-  /** The run whose idempotency keys its calls have: itself, or the first of those that it goes on with. */
-  readonly keysOf: string;
-}
 
 /** The items of a step that have completed, of so many. */
 export interface CompletedItems {
@@ -33,7 +12,7 @@ export interface CompletedItems {
   readonly ends: readonly ItemEnd[];
 }
 
-/** The parts of a new run that goes on with one which has ended. */
+/** The members of a new run that continues an ended one. */
 export interface Continued {
   readonly continues: Continuation;
   /** Results of completed steps, whose outputs are copied. */
@@ -48,7 +27,7 @@ export function keyRunOf({ runId, continues }: RunHead, stepId: string): string 
   return continues.stepId === undefined || continues.stepId === stepId ? continues.keysOf : runId;
 }
 
-/** The child run that a step, or one of its items, goes on with; undefined for none. */
+/** The child run that a step, or one of its items, continues; undefined for none. */
 export function continuedChild(
   { continues }: RunHead,
   stepId: string,
@@ -65,7 +44,7 @@ export function completedItems(state: RunState, stepId: string): CompletedItems 
   const index = indexOfStep(state.shape.indexes, stepId);
   const items = state.foreach?.get(index);
   if (items !== undefined) {
-    const ends = [...items.ends.values()].filter(({ error }) => error === null);
+    const ends = [...items.results.values()].filter(({ error }) => error === null);
     return { stepId, total: items.total, ends };
   }
   const { output } = itemAt(state.results, index);
@@ -84,9 +63,9 @@ function itemsOfOutput(stepId: string, { results, errors }: JsonObject): Complet
 }
 
 /**
- * What a run goes on with: the items of the step `stepId`, or every step that has not completed. `itemsOf` tells the
- * items of a step that has begun, by its index, as the ended run had them. `copied` are the steps whose outputs are
- * copied.
+ * The parts of an ended run to continue: the items of the step `stepId`, or every step that has not completed.
+ * `itemsOf`: the items of a step that has begun, by its index, as the ended run had them. `copied`: the steps whose
+ * outputs are copied.
  */
 export function continuationOf(
   state: RunState,

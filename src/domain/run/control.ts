@@ -2,11 +2,12 @@ import { itemAt } from '../../lib/array.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import { dependencyGraph } from '../workflow/graph.ts';
 import { indexOfStep, type WorkflowShape } from '../workflow/shape.ts';
-import { cancelText, endEarly } from './end-early.ts';
+import { cancelText, endEarly } from './decide.ts';
 import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
-import { INTERRUPTED, type RunSummary, type StepResult } from './run.ts';
+import { INTERRUPTED, type RunSummary } from './run.ts';
 import type { RunChange, RunState } from './state.ts';
+import { endBase, lostEnd } from './step-end.ts';
 
 /** The event that a request to cancel makes. */
 export function cancelRequested(
@@ -20,26 +21,16 @@ export function cancelRequested(
 /** The events that end all waits of a run which is to be cancelled: nothing of their steps is under way. */
 export function cancelledWaits(state: RunState, now: number): readonly RunEvent[] {
   if (state.waits === undefined) return [];
-  const waiting = state.results.filter(({ status }) => status === 'WAITING');
-  return waiting.map((result, index): RunEvent => {
-    const stop = stopOf(result, now);
-    const ended = { ...stop, seq: state.seq + 1 + index, durationMs: Math.max(0, now - stop.startedAt) };
+  const waiting = [...state.results.keys()].filter(
+    (index) => itemAt(state.results, index).status === 'WAITING',
+  );
+  return waiting.map((index, position): RunEvent => {
+    const ended = endBase(state, index, state.seq + 1 + position, now);
     return { ...ended, type: 'step.cancelled', why: 'cancelled' };
   });
 }
 
-/** The members of the end of a step that nobody saw end. */
-function stopOf({ stepId, attempts, startedAt }: StepResult, now: number) {
-  return {
-    at: now,
-    stepId,
-    attempts,
-    durationMs: null,
-    startedAt: startedAt === null ? now : Date.parse(startedAt),
-  };
-}
-
-/** Who runs an ended run again. */
+/** The request to run an ended run again. */
 export interface RetriedBy {
   readonly by: string;
   /** The attempt of its parent, where that retries it. */
@@ -67,9 +58,9 @@ export function endAbandoned(state: RunState, signal: CancelSignal | undefined, 
   if (signal !== undefined) record(cancelRequested(state, signal, now));
   const underWay = state.results.filter(({ status }) => status === 'RUNNING' || status === 'WAITING');
   for (const result of underWay) {
-    const stop = { ...stopOf(result, now), seq: state.seq + 1 };
-    if (state.cancel === null) record({ ...stop, type: 'step.failed', error: INTERRUPTED });
-    else record({ ...stop, type: 'step.cancelled', why: 'cancelled' });
+    const end = lostEnd(result, state.seq + 1, now);
+    if (state.cancel === null) record({ ...end, type: 'step.failed', error: INTERRUPTED });
+    else record({ ...end, type: 'step.cancelled', why: 'cancelled' });
   }
   for (const event of endEarly(state, { now, elapsedMs: null }, { error: INTERRUPTED }).events) record(event);
   return events;
@@ -79,7 +70,7 @@ export function endAbandoned(state: RunState, signal: CancelSignal | undefined, 
 const UNUSABLE = 'the run cannot be continued: its log or its definition is damaged';
 
 /**
- * Ends a run whose log cannot be replayed, so that nobody knows how its steps stand. `seq` is the number of its last
+ * Ends a run whose log cannot be replayed, so that the states of its steps are unknown. `seq` is the number of its last
  * event. Returns the events, and how they change its summary.
  */
 export function endUnusable(

@@ -2,20 +2,16 @@ import { itemAt } from '../../lib/array.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { roundedMs } from '../../lib/text/time.ts';
+import type { SkipReason } from '../subject-event.ts';
 import { layerAt } from '../workflow/shape.ts';
-import { endEarly } from './end-early.ts';
 import type { RunEvent } from './events.ts';
+import { foreachWaits, isFatal } from './foreach.ts';
+import { beginLayer, type Context, isIssue, type NextLayer, runStart } from './layer.ts';
 import { INTERRUPTED, type RunFailure, type WaitKind } from './run.ts';
-import type { EndEvent, RunState } from './state.ts';
-import { runTimeoutText } from './steps/ends.ts';
-import { isFatal } from './steps/foreach.ts';
-import { foreachWaits } from './steps/foreach-waits.ts';
-import { isIssue, type StepRules } from './steps/rules.ts';
-import { beginLayer, runStart } from './steps/start.ts';
-import { isTimedOut } from './steps/time.ts';
-import { openWaits } from './waits.ts';
+import { type EndEvent, isTimedOut, openWaits, type RunState } from './state.ts';
+import { lostEnd, runTimeoutText } from './step-end.ts';
 
-/** What happens next in a run none of whose steps is under way. */
+/** The next events and steps of a run none of whose steps is under way. */
 export interface Decision {
   /** In this order, numbered after the last event of the run. */
   readonly events: readonly RunEvent[];
@@ -26,22 +22,8 @@ export interface Decision {
   readonly steps: readonly number[];
   /** The last of the events where it ends the run, else null. */
   readonly end: EndEvent | null;
-  /** Whether nothing is left to do before a wait ends. The events then say so, unless the run waited already. */
+  /** True where nothing is left to do before a wait ends. The events then say so, unless the run waited already. */
   readonly waits: boolean;
-}
-
-/** What `decide` cannot read from the state. */
-export interface Circumstances {
-  /** Wall-clock time in milliseconds since the epoch. */
-  readonly now: number;
-  /** Milliseconds that this attempt has taken so far. */
-  readonly elapsedMs: number;
-  /** Why the run must end now, unless nothing is left to do; null for a run that may go on. */
-  readonly failure: RunFailure | null;
-  /** How many steps may start now; the others of the layer are started later, by `startStep`. */
-  readonly maxStarts: number;
-  /** Creates the rules of the run: only where they are asked, and `isOverdue` counts from then on. */
-  readonly rules: () => StepRules;
 }
 
 /**
@@ -49,9 +31,9 @@ export interface Circumstances {
  * has not ended, with no step under way and no wait whose time has come. The time is linear in the number of steps that
  * the events name.
  */
-export function decide(state: RunState, circumstances: Circumstances): Decision {
-  const { now, failure: mustEnd, rules } = circumstances;
-  if (state.cancel !== null) return endEarly(state, circumstances, { error: INTERRUPTED });
+export function decide(state: RunState, context: Context): Decision {
+  const { now, failure: mustEnd, rules } = context;
+  if (state.cancel !== null) return endEarly(state, context, { error: INTERRUPTED });
   if (mustEnd === null && state.foreach !== undefined) {
     const events = foreachWaits(state, rules(), now);
     if (events.length > 0) return { events, steps: [], end: null, waits: false };
@@ -67,32 +49,26 @@ export function decide(state: RunState, circumstances: Circumstances): Decision 
     // A retried run whose steps have all completed starts before it ends.
     if (state.status === 'PENDING')
       return { events: runStart(state, now), steps: [], end: null, waits: false };
-    return failure === null ? complete(state, circumstances) : endEarly(state, circumstances, failure);
+    return failure === null ? complete(state, context) : endEarly(state, context, failure);
   }
-  if (mustEnd !== null) return endEarly(state, circumstances, mustEnd);
+  if (mustEnd !== null) return endEarly(state, context, mustEnd);
   // Steps of a layer run even where another one of it has failed, but none starts once the time of the run is over.
   const mayFinishLayer = isSameLayer && state.failedLayer === state.layer && !isTimedOut(state, now);
   const hasFailed = failure !== null && !mayFinishLayer;
   if (failure !== null && hasFailed && !hasStepsThatAlwaysRun(state)) {
-    return endEarly(state, circumstances, failure);
+    return endEarly(state, context, failure);
   }
   // Conditions can read the time of the start, which the log has then.
   if (state.status === 'PENDING' && state.shape.hasPolicies) {
     return { events: runStart(state, now), steps: [], end: null, waits: false };
   }
-  const { events, steps } = beginLayer(state, next, hasFailed, circumstances);
+  const { events, steps } = beginLayer(state, next, hasFailed, context);
   return { events, steps, end: null, waits: false };
 }
 
 function waitFor(state: RunState, kinds: readonly WaitKind[], at: number): Decision {
   const waiting: RunEvent = { seq: state.seq + 1, type: 'execution.waiting', at, for: kinds };
   return { events: state.status === 'WAITING' ? [] : [waiting], steps: [], end: null, waits: true };
-}
-
-/** Steps that are to run, of one layer. */
-export interface NextLayer {
-  readonly layer: number;
-  readonly steps: readonly number[];
 }
 
 /**
@@ -110,14 +86,14 @@ function nextLayer({ shape, results, layer: current }: RunState): NextLayer | un
   return undefined;
 }
 
-/** Whether a step that runs however the run goes has not run yet. */
+/** True where a step that runs however the run goes has not run yet. */
 function hasStepsThatAlwaysRun({ shape, results }: RunState): boolean {
   return shape.always.some((index) => itemAt(results, index).status === 'PENDING');
 }
 
 /**
- * Why the run fails: the first layer in which a step has failed, by its first step in the definition's order, or the
- * time that it took; else `mustEnd`. Null for a run that has not failed. A run that must end for `mustEnd` fails for it
+ * The failure of the run: the first layer in which a step has failed, by its first step in the definition's order, or
+ * the time that it took; else `mustEnd`. Null for a run that has not failed. A run that must end for `mustEnd` fails for it
  * where a step has not completed.
  */
 function runFailure(state: RunState, mustEnd: RunFailure | null, now: number): RunFailure | null {
@@ -128,7 +104,7 @@ function runFailure(state: RunState, mustEnd: RunFailure | null, now: number): R
   return timeoutMs !== undefined && isTimedOut(state, now) ? { error: runTimeoutText(timeoutMs) } : null;
 }
 
-/** Whether a step of the current layer has no end of its own, or one has failed the run. */
+/** True where a step of the current layer has no end of its own, or one has failed the run. */
 function hasUnfinished({ shape, results, layer, failedLayer }: RunState): boolean {
   if (layer < 0 || failedLayer !== null) return failedLayer !== null;
   return layerAt(shape, layer).some((index) => {
@@ -150,13 +126,13 @@ function layerFailure({ shape, results }: RunState, layer: number): string {
 }
 
 /** Ends a run that has not failed. It fails all the same where its output cannot be resolved. */
-function complete(state: RunState, circumstances: Circumstances): Decision {
-  const { now: at, elapsedMs, rules } = circumstances;
+function complete(state: RunState, context: Context): Decision {
+  const { now: at, elapsedMs, rules } = context;
   const output = rules().output();
   if (isIssue(output)) {
     const { error } = output;
     const text = error.startsWith('output') ? error : `output: ${error}`;
-    return endEarly(state, circumstances, { error: text });
+    return endEarly(state, context, { error: text });
   }
   const durationMs = roundedMs((state.durationMs ?? 0) + elapsedMs);
   const base = { seq: state.seq + 1, at, error: null, durationMs };
@@ -166,4 +142,44 @@ function complete(state: RunState, circumstances: Circumstances): Decision {
 
 function outputMember(output: JsonObject | null): { readonly output?: JsonObject } {
   return output === null ? {} : { output };
+}
+
+/**
+ * Ends a run early: every step that has not ended is skipped, or counts as cancelled where a process that is gone had
+ * called it; one that waits has failed unless the run is cancelled. The run is cancelled where that was asked, and has
+ * failed with `failure` otherwise. `elapsedMs` is null where it is unknown.
+ */
+export function endEarly(
+  state: RunState,
+  { now, elapsedMs }: { readonly now: number; readonly elapsedMs: number | null },
+  { error, gaveUp }: RunFailure,
+): Decision {
+  const { cancel } = state;
+  const why: SkipReason = cancel === null ? 'failed_before' : 'cancelled';
+  const events: RunEvent[] = [];
+  let { seq } = state;
+  for (const [index, result] of state.results.entries()) {
+    const { stepId, status } = result;
+    if (status !== 'PENDING' && status !== 'RUNNING' && status !== 'WAITING') continue;
+    const end = lostEnd(result, ++seq, now);
+    if (why === 'cancelled' && (status === 'WAITING' || state.lostSteps.has(index))) {
+      events.push({ ...end, type: 'step.cancelled', why });
+    } else if (status === 'WAITING') {
+      events.push({ ...end, type: 'step.failed', error });
+    } else {
+      events.push({ seq, at: now, stepId, type: 'step.skipped', why });
+    }
+  }
+  const durationMs = elapsedMs === null ? null : roundedMs((state.durationMs ?? 0) + elapsedMs);
+  const base = { seq: ++seq, at: now, durationMs };
+  const end: EndEvent =
+    cancel === null
+      ? { ...base, type: 'execution.failed', error, ...(gaveUp === undefined ? {} : { gaveUp }) }
+      : { ...base, type: 'execution.cancelled', error: cancelText(cancel) };
+  return { events: [...events, end], steps: [], end, waits: false };
+}
+
+/** The error of a cancelled run. */
+export function cancelText({ reason }: { readonly reason: string | null }): string {
+  return reason === null || reason === '' ? 'cancelled' : `cancelled: ${reason}`;
 }

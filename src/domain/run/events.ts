@@ -1,10 +1,8 @@
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import type { SubjectEventData } from '../subject-event.ts';
-import type { Continuation } from './continuation.ts';
-import type { ScheduleOrigin } from './state.ts';
 
 /**
- * What the log of a run stores of each type of event: what clients see of it, and what a replay needs besides.
+ * The data of each type of event in the log of a run: those that clients see, and those that a replay needs besides.
  * `startedAt` is when the tool or agent of a step was called, in milliseconds since the epoch: later than its
  * `step.started` where the layer has more steps than may run at once.
  */
@@ -13,13 +11,13 @@ export interface RunEventData {
     readonly input: JsonObject;
     /** The run that this one reruns, or null. */
     readonly rerunOf: string | null;
-    /** What it goes on with of another run; absent for one that begins anew. */
+    /** The parts of another run that it continues; absent for one that begins anew. */
     readonly continues?: Continuation | undefined;
     /** The run whose step has started this one; absent for one that no run has started. */
     readonly parentRunId?: string | undefined;
-    /** How many runs are nested, this one included; 1 when absent. */
+    /** The number of nested runs, this one included; 1 when absent. */
     readonly depth?: number | undefined;
-    /** How many runs there can be at this depth below the outermost one; 1 when absent. */
+    /** The number of runs that there can be at this depth below the outermost one; 1 when absent. */
     readonly breadth?: number | undefined;
     /** The schedule that has started it, the run that this one reruns, or its parent; absent where none has. */
     readonly schedule?: ScheduleOrigin | undefined;
@@ -63,7 +61,7 @@ export interface RunEventData {
     /** With `retry` the step runs again; else its end comes next. */
     readonly outcome: WaitOutcome;
     readonly note: string | null;
-    /** What comes with an approval; null when absent. */
+    /** The data that comes with an approval; null when absent. */
     readonly data?: JsonValue | undefined;
     /** Nobody has decided in time. */
     readonly isExpired?: true;
@@ -72,7 +70,7 @@ export interface RunEventData {
   };
   'execution.cancel_requested': SubjectEventData['execution.cancel_requested'];
   'execution.retried': SubjectEventData['execution.retried'] & {
-    /** The attempt of the parent that retries it; absent where somebody else does. */
+    /** The attempt of the parent that retries it; absent where another one does. */
     readonly parentAttempt?: number | undefined;
   };
   'execution.recovered': SubjectEventData['execution.recovered'] & {
@@ -104,14 +102,15 @@ export type RunEvent<T extends RunEventType = RunEventType> = {
   } & RunEventData[Type];
 }[T];
 
-/** What somebody can decide about a step of unknown outcome: it has completed, it has failed, or it is to run again. */
+/** The decisions about a step of unknown outcome: it has completed, it has failed, or it is to run again. */
 export const stepDecisions = ['completed', 'failed', 'retry'] as const;
 
 /** One of {@link stepDecisions}. */
 export type StepDecision = (typeof stepDecisions)[number];
 
 /**
- * How a wait ends: by a decision about a step of unknown outcome, an approval, or the end of a child run or of a time.
+ * The outcomes of a wait: of a decision about a step of unknown outcome, of an approval, or of the end of a child run
+ * or of a time.
  */
 export type WaitOutcome = StepDecision | 'approved' | 'rejected';
 
@@ -125,10 +124,40 @@ export interface ItemEnd {
   readonly attempts: number;
 }
 
+/** The schedule that has started a run, as it was then. */
+export interface ScheduleOrigin {
+  readonly id: string;
+  /** The fire time in ISO 8601; null for a run that a client has triggered. */
+  readonly fireAt: string | null;
+  /** Its IANA time zone. */
+  readonly timezone: string;
+}
+
+/** The parts of an ended run that a new run continues. */
+export interface Continuation {
+  /** The run whose idempotency keys its calls have: so a receiver can tell what it has got already. */
+  readonly keysOf: string;
+  /** The step whose items it continues; all steps when absent. */
+  readonly stepId?: string | undefined;
+  /** The items of steps with `foreach` as that run had them, by the ids of the steps. */
+  readonly items: Readonly<Record<string, readonly JsonValue[]>>;
+  /** The child runs of that run which it continues. */
+  readonly children: readonly ContinuedChild[];
+}
+
+/** A child run, of a step or of one of its items. */
+export interface ContinuedChild {
+  readonly stepId: string;
+  readonly item?: number | undefined;
+  readonly runId: string;
+  /** The run whose idempotency keys its calls have: itself, or the first of those that it continues. */
+  readonly keysOf: string;
+}
+
 /** A request to end a run. */
 export interface CancelSignal {
   readonly type: 'cancel';
-  /** Who asks for it. */
+  /** The name of the one who asks for it. */
   readonly by: string;
   readonly reason: string | null;
 }
@@ -139,13 +168,13 @@ export interface ResolveSignal {
   /** The item of the wait. */
   readonly itemId: string;
   readonly outcome: WaitOutcome;
-  /** Who has decided. */
+  /** The name of the one who has decided. */
   readonly by: string;
-  /** What was said with it; for a child run that has failed, why. */
+  /** A note of the one who has decided; for a child run that has failed, its error. */
   readonly note: string | null;
   /** The output of the step, with `completed`; else null. */
   readonly output: JsonObject | null;
-  /** What comes with an approval; null when absent. */
+  /** The data that comes with an approval; null when absent. */
   readonly data?: JsonValue | undefined;
 }
 

@@ -4,17 +4,16 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { WorkflowDefinition } from '../workflow/definition.ts';
 import { indexOfStep, shapeOf } from '../workflow/shape.ts';
 import type { ItemEnd, RunEvent } from './events.ts';
+import { addEnd, isFatal, reopened, withProgress } from './foreach.ts';
 import {
   pendingResult,
   type RunStatus,
-  recoveredResult,
   runningResult,
   type StepResult,
   skippedResult,
   waitingResult,
 } from './run.ts';
 import { attemptsWithLost, initialState, type RunState } from './state.ts';
-import { addEnd, isFatal, reopened, withProgress } from './steps/foreach.ts';
 import { addWait, decideWait, endWait, endWaits } from './waits.ts';
 
 /** The log of a run, with the definition that the run keeps. */
@@ -32,20 +31,8 @@ export function replay(
 ): RunState {
   const [created] = events;
   if (created?.type !== 'execution.created') throw new RangeError('a log begins with execution.created');
-  const {
-    workflowName,
-    version,
-    background,
-    origin,
-    input,
-    rerunOf,
-    continues,
-    parentRunId = null,
-    depth = 1,
-    breadth = 1,
-    customerId = null,
-    schedule,
-  } = created;
+  const { workflowName, version, background, origin, input, rerunOf, continues, schedule } = created;
+  const { parentRunId = null, depth = 1, breadth = 1, customerId = null } = created;
   const base = { runId, workflowId, workflowName, version, background, origin, input };
   const head = { ...base, rerunOf, continues, parentRunId, customerId, depth, breadth, schedule };
   const state = initialState(head, shape);
@@ -88,7 +75,7 @@ export function evolve(state: RunState, event: RunEvent): void {
       state.results[index] = waitingResult(itemAt(state.results, index), event.attempts);
       addWait(state, event);
       const items = state.foreach?.get(index);
-      if (items !== undefined && event.item !== undefined) items.mark = event.item + 1;
+      if (items !== undefined && event.item !== undefined) items.startedUpTo = event.item + 1;
       break;
     }
     case 'step.completed':
@@ -186,7 +173,7 @@ function resume(state: RunState, event: RunEvent<'execution.resumed'>): void {
   if (event.outcome !== 'retry') return;
   endWaits(state, event.stepId, null);
   const before = itemAt(state.results, index);
-  state.results[index] = recoveredResult(before, before.attempts);
+  state.results[index] = pendingResult(before);
   state.lostSteps = new Set(state.lostSteps).add(index);
 }
 
@@ -203,7 +190,7 @@ function loseSteps(state: RunState, event: RunEvent<'execution.recovered'>): voi
   for (const stepId of event.steps) {
     const index = indexOfStep(state.shape.indexes, stepId);
     const before = itemAt(state.results, index);
-    state.results[index] = recoveredResult(before, attemptsWithLost(state, index));
+    state.results[index] = pendingResult(before, attemptsWithLost(state, index));
     lost.add(index);
   }
   state.recoveries = event.recoveries;
@@ -234,8 +221,8 @@ function reopen(state: RunState, { attempt, steps }: RunEvent<'execution.retried
 }
 
 /**
- * Whether a run gave up, by its error: the logs of builds before 0.8.0 have nothing else that says so. Needed until
- * 1.0, and here alone.
+ * True for a run that gave up, by its error: the logs of builds before 0.8.0 have nothing else that says so. Needed
+ * until 1.0, and here alone.
  */
 function hasTextOfGivingUp(error: string): boolean {
   return /^parked after \d+ recoveries$/.test(error);

@@ -5,45 +5,30 @@ import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { hasEnded, type RunFailure, type StepResult } from './run.ts';
 import { attemptsWithLost, type RunState } from './state.ts';
-import { endOfStep } from './steps/ends.ts';
+import { endOfStep, lostEnd } from './step-end.ts';
 
-/** What may become of a step of unknown outcome: it fails, it waits for the decision of a person, or it runs again. */
+/** The policies for a step of unknown outcome: it fails, it waits for the decision of a person, or it runs again. */
 export const unknownOutcomePolicies = ['fail', 'ask', 'retry'] as const;
 
 /** One of {@link unknownOutcomePolicies}. */
 export type UnknownOutcomePolicy = (typeof unknownOutcomePolicies)[number];
 
-/** How runs are continued after the loss of their process. */
+/** The rules by which runs are continued after the loss of their process. */
 export interface RecoveryPolicy {
-  /** How often a run is continued without a step that completes in between, 0 to 100; then it fails. */
+  /** The times that a run is continued without a step that completes in between, 0 to 100; then it fails. */
   readonly maxRecoveries: number;
-  /** What becomes of a `write` step that was under way. */
+  /** The policy for a `write` step that was under way. */
   readonly unknownOutcome: UnknownOutcomePolicy;
 }
 
 /** The default of {@link RecoveryPolicy}. */
 export const defaultRecoveryPolicy: RecoveryPolicy = { maxRecoveries: 3, unknownOutcome: 'fail' };
 
-/** What {@link recover} cannot read from the state. */
-export interface RecoveryContext {
-  readonly policy: RecoveryPolicy;
-  /** Whether the process that ran the run is gone without handing it back. */
-  readonly crashed: boolean;
-  /** A request to cancel the run that waits. */
-  readonly signal: CancelSignal | undefined;
-  /** Whether a step of that id may act twice. */
-  readonly mayRepeat: (stepId: string) => boolean;
-  /** Makes the id of the inbox item of a step that waits. */
-  readonly newItemId: () => string;
-  /** Wall-clock time in milliseconds since the epoch. */
-  readonly now: number;
-}
-
-/** What becomes of a run that is continued by another process. */
+/** The recovery of a run by another process. */
 export interface Recovery {
   /** They are in the state already, and are to be appended to the log. */
   readonly events: readonly RunEvent[];
-  /** Why a run that was continued too often must end now; null for any other. */
+  /** The failure of a run that was continued too often and must end now; null for any other. */
   readonly failure: RunFailure | null;
 }
 
@@ -54,8 +39,29 @@ export const UNKNOWN_OUTCOME = 'the outcome is unknown: its process stopped whil
  * Prepares a run that has not ended to be continued by a process that did not run it. Results are kept. Steps that were
  * under way run again where they may, and end or wait otherwise; those that wait go on waiting. Changes the state.
  */
-export function recover(state: RunState, context: RecoveryContext): Recovery {
-  const { policy, crashed, signal, mayRepeat, newItemId, now } = context;
+export function recover(
+  state: RunState,
+  {
+    policy,
+    crashed,
+    signal,
+    mayRepeat,
+    newItemId,
+    now,
+  }: {
+    readonly policy: RecoveryPolicy;
+    /** True where the process that ran the run is gone without releasing it. */
+    readonly crashed: boolean;
+    /** A request to cancel the run that waits. */
+    readonly signal: CancelSignal | undefined;
+    /** True for the id of a step that may act twice. */
+    readonly mayRepeat: (stepId: string) => boolean;
+    /** Makes the id of the inbox item of a step that waits. */
+    readonly newItemId: () => string;
+    /** Wall-clock time in milliseconds since the epoch. */
+    readonly now: number;
+  },
+): Recovery {
   const events: RunEvent[] = [];
   const record = (event: RunEvent): void => {
     evolve(state, event);
@@ -74,16 +80,16 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
   // A crash while the run waits changes nothing.
   if (state.status === 'PENDING' || state.status === 'WAITING') return { events, failure: null };
   const isCounted = crashed && underWay.length > 0;
-  const isParked = isCounted && state.recoveriesWithoutProgress >= policy.maxRecoveries;
-  const added = isCounted && !isParked ? 1 : 0;
+  const givesUp = isCounted && state.recoveriesWithoutProgress >= policy.maxRecoveries;
+  const added = isCounted && !givesUp ? 1 : 0;
   const unknown = underWay.filter(({ stepId }) => !mayRepeat(stepId));
   const waiting = state.results.filter(({ status }) => status === 'WAITING');
   const lostItems = new Map(unknown.map((result) => [result, unknownItems(state, result)]));
   // Of a step with `foreach` only the items are unknown that may have been called.
   const whole = unknown.filter((result) => lostItems.get(result) === undefined);
-  const failed = new Set(isParked ? underWay : policy.unknownOutcome === 'fail' ? whole : []);
+  const failed = new Set(givesUp ? underWay : policy.unknownOutcome === 'fail' ? whole : []);
   const isUnknown = (result: StepResult): boolean => lostItems.get(result)?.length !== 0;
-  const asked = new Set(isParked || policy.unknownOutcome !== 'ask' ? [] : unknown.filter(isUnknown));
+  const asked = new Set(givesUp || policy.unknownOutcome !== 'ask' ? [] : unknown.filter(isUnknown));
   record({
     seq: state.seq + 1,
     type: 'execution.recovered',
@@ -95,10 +101,10 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
   });
   for (const result of failed) {
     const base = endOf(state, result, now);
-    if (isParked) record({ ...base, type: 'step.failed', error: UNKNOWN_OUTCOME });
+    if (givesUp) record({ ...base, type: 'step.failed', error: UNKNOWN_OUTCOME });
     else record(endOfStep(state, base, { error: UNKNOWN_OUTCOME }));
   }
-  for (const [{ stepId }, items] of isParked || policy.unknownOutcome !== 'fail' ? [] : lostItems) {
+  for (const [{ stepId }, items] of givesUp || policy.unknownOutcome !== 'fail' ? [] : lostItems) {
     if (items !== undefined && items.length > 0) record(failedItems(state, stepId, items, now));
   }
   for (const { stepId } of asked) {
@@ -106,13 +112,11 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
     const base = { seq: state.seq + 1, at: now, stepId, attempts };
     record({ ...base, type: 'step.waiting', for: 'recovery', until: null, itemId: newItemId() });
   }
-  for (const { stepId, attempts, startedAt } of isParked ? waiting : []) {
-    const startedMs = startedAt === null ? now : Date.parse(startedAt);
-    const end = { seq: state.seq + 1, at: now, stepId, attempts, durationMs: null, startedAt: startedMs };
-    record({ ...end, type: 'step.failed', error: UNKNOWN_OUTCOME });
+  for (const result of givesUp ? waiting : []) {
+    record({ ...lostEnd(result, state.seq + 1, now), type: 'step.failed', error: UNKNOWN_OUTCOME });
   }
   const error = `parked after ${policy.maxRecoveries} recoveries`;
-  return { events, failure: isParked ? { error, gaveUp: true } : null };
+  return { events, failure: givesUp ? { error, gaveUp: true } : null };
 }
 
 /** The items of a step that may have been called and have no end; undefined for a step without `foreach`. */
@@ -122,7 +126,9 @@ function unknownItems(state: RunState, { stepId }: StepResult): readonly number[
   const items = state.foreach?.get(index);
   // It is recorded that an item may be called before it is.
   if (items === undefined) return [];
-  return Array.from({ length: items.mark }, (_, index) => index).filter((index) => !items.ends.has(index));
+  return Array.from({ length: items.startedUpTo }, (_, index) => index).filter(
+    (index) => !items.results.has(index),
+  );
 }
 
 /** The event by which items of unknown outcome count as failed, before the step goes on with the others. */
@@ -130,14 +136,21 @@ function failedItems(state: RunState, stepId: string, unknown: readonly number[]
   const items = state.foreach?.get(indexOfStep(state.shape.indexes, stepId));
   if (items === undefined) throw new TypeError('a step without items has no unknown ones');
   const ends = unknown.map((index) => ({ index, output: null, error: UNKNOWN_OUTCOME, attempts: 1 }));
-  const done = items.ends.size + ends.length;
+  const done = items.results.size + ends.length;
   const progress = { done, failed: items.failed + ends.length, total: items.total };
-  return { seq: state.seq + 1, type: 'step.progress', at, stepId, ...progress, ends, mark: items.mark };
+  return {
+    seq: state.seq + 1,
+    type: 'step.progress',
+    at,
+    stepId,
+    ...progress,
+    ends,
+    mark: items.startedUpTo,
+  };
 }
 
-/** The members that the ends of steps share. The lost call counts as an attempt. */
-function endOf(state: RunState, { stepId, startedAt }: StepResult, now: number) {
-  const attempts = attemptsWithLost(state, indexOfStep(state.shape.indexes, stepId));
-  const since = startedAt === null ? now : Date.parse(startedAt);
-  return { seq: state.seq + 1, at: now, stepId, attempts, durationMs: null, startedAt: since };
+/** The base of the end of a step under way. The lost call counts as an attempt. */
+function endOf(state: RunState, result: StepResult, now: number) {
+  const attempts = attemptsWithLost(state, indexOfStep(state.shape.indexes, result.stepId));
+  return lostEnd({ ...result, attempts }, state.seq + 1, now);
 }

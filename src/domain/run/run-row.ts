@@ -15,13 +15,13 @@ export interface RunRow {
   readonly lastSeq: number;
   /** The process that runs it; null for none. */
   readonly owner: string | null;
-  /** Whether an owner is gone without having released it, and no other one has appended to it since. */
+  /** True where an owner is gone without having released it, and no other one has appended to it since. */
   readonly crashed: boolean;
-  /** What waits for it to be handled: at most one request to cancel it, first, and one decision for each item. */
+  /** The signals to be handled: at most one request to cancel it, first, and one decision for each item. */
   readonly signals: readonly RunSignal[];
-  /** Where the definition is found that it keeps. */
+  /** The place of the definition that it keeps. */
   readonly definition: string;
-  /** From when it may be claimed while nobody owns it and it does not wait, in milliseconds since the epoch. */
+  /** From when it may be claimed while it has no owner and does not wait, in milliseconds since the epoch. */
   readonly freeAt: number;
   /** When it expires, in milliseconds since the epoch; null while it has not ended. */
   readonly keptUntil: number | null;
@@ -29,17 +29,17 @@ export interface RunRow {
   readonly mark: string | null;
 }
 
-/** Who changes a row, and when. */
+/** The process that changes a row, and the time. */
 export interface RowContext {
   /** The process. */
   readonly self: string;
   /** In milliseconds since the epoch, by the clock of the store. */
   readonly now: number;
-  /** How long a run is kept after its creation once it has ended, in milliseconds. */
+  /** Milliseconds for which a run is kept after its creation once it has ended. */
   readonly retentionMs: number;
 }
 
-/** A new run. `isUnclaimed`: nobody owns it yet. */
+/** A new run. `isUnclaimed`: it has no owner yet. */
 export function newRow(
   summary: RunSummary,
   {
@@ -49,24 +49,11 @@ export function newRow(
   }: Pick<RunRow, 'lastSeq' | 'definition'> & { readonly isUnclaimed: boolean },
   context: RowContext,
 ): RunRow {
-  const { status, error, output, startedAt, completedAt, durationMs, waitingFor, wakeAt } = summary;
-  const { attempt, recoveries, recoveriesWithoutProgress, gaveUp, input: _, ...rest } = summary;
-  const { runId, workflowId, workflowName, version, background, createdAt } = rest;
-  const { rerunOf, parentRunId, customerId, chain } = rest;
+  const { input: _, status, error, output, startedAt, completedAt, durationMs, ...rest } = summary;
+  const { attempt, recoveries, recoveriesWithoutProgress, gaveUp, waitingFor, wakeAt, ...head } = rest;
   const ended = hasEnded(status);
   return {
-    head: {
-      runId,
-      workflowId,
-      workflowName,
-      version,
-      background,
-      createdAt,
-      rerunOf,
-      parentRunId,
-      customerId,
-      ...(chain === undefined ? {} : { chain }),
-    },
+    head,
     state: {
       status,
       error,
@@ -77,7 +64,7 @@ export function newRow(
       attempt,
       recoveries,
       recoveriesWithoutProgress,
-      ...(gaveUp === undefined ? {} : { gaveUp }),
+      ...(gaveUp && { gaveUp }),
       waitingFor,
       wakeAt,
     },
@@ -87,7 +74,7 @@ export function newRow(
     signals: [],
     definition,
     freeAt: context.now,
-    keptUntil: ended ? keptUntil(createdAt, context) : null,
+    keptUntil: ended ? keptUntil(head.createdAt, context) : null,
     mark: null,
   };
 }
@@ -102,12 +89,12 @@ export interface RowAppend {
   readonly expectedSeq: number;
   readonly events: readonly RunEvent[];
   readonly change: RunChange;
-  /** Whether the process that appends has owned the run until now, as far as it knows. */
+  /** True where the process that appends has owned the run until now, as far as it knows. */
   readonly isOwned: boolean;
   readonly mark: string;
 }
 
-/** What becomes of an append: the row as it is then, or why nothing may be written. */
+/** The outcome of an append: the row as it is then, or the reason why nothing may be written. */
 export type RowAppendOutcome =
   | { readonly outcome: 'appended'; readonly row: RunRow }
   | { readonly outcome: 'conflict' }
@@ -139,7 +126,7 @@ export function append(
     state: change,
     lastSeq: expectedSeq + events.length,
     owner: waits || ended ? null : reopened ? context.self : row.owner,
-    // What a process still adds that has lost a run tells nothing of the steps that were under way.
+    // The appends of a process that has lost a run tell nothing of the steps that were under way.
     crashed: row.crashed && !isOwner && !ended && !reopened,
     signals: ended ? [] : signals,
     freeAt: context.now,
@@ -213,7 +200,7 @@ export function signal(row: RunRow, added: RunSignal): RunRow | 'ended' | 'refus
   return isAwaited && !isAnswered ? { ...row, signals: [...row.signals, added] } : 'refused';
 }
 
-/** The row of an ended run that nobody must look at any more; undefined where nothing changes. */
+/** The row of an ended run that needs no check any more; undefined where nothing changes. */
 export function clearWake(row: RunRow): RunRow | undefined {
   if (!hasEnded(row.state.status) || row.state.wakeAt === null) return undefined;
   return { ...row, state: { ...row.state, wakeAt: null } };
@@ -225,8 +212,8 @@ export function cancelOf({ signals }: RunRow): CancelSignal | undefined {
 }
 
 /**
- * How a run is found that nobody runs: `free` to be claimed, or `due`, when its wait ends by itself, or its parent must
- * be told of its end. Null for a run that a process owns, and for one that needs nobody.
+ * The phase of a run without an owner: `free` to be claimed, or `due`, when its wait ends by itself, or its parent must
+ * be notified of its end. Null for a run that a process owns, and for one that needs none.
  */
 export function phaseOf({ owner, state }: RunRow): 'free' | 'due' | null {
   if (state.status === 'WAITING' || hasEnded(state.status)) {
@@ -235,7 +222,7 @@ export function phaseOf({ owner, state }: RunRow): 'free' | 'due' | null {
   return owner === null ? 'free' : null;
 }
 
-/** From when somebody must look at a run that nobody runs: see {@link phaseOf}. Null for never. */
+/** From when a process must check a run without an owner: see {@link phaseOf}. Null for never. */
 export function availableAt(row: RunRow): number | null {
   const phase = phaseOf(row);
   return phase === null ? null : phase === 'due' ? row.state.wakeAt : row.freeAt;

@@ -39,8 +39,8 @@ export interface StepResult {
 }
 
 /**
- * What a step can wait for: the answer of a person, a time, the end of a child run; `recovery` is the answer to the
- * question whether it has happened.
+ * The kinds of waits: for the answer of a person, a time, the end of a child run; `recovery` is for the answer to the
+ * question whether a step has happened.
  */
 export const waitKinds = ['approval', 'wait', 'workflow', 'recovery'] as const;
 
@@ -74,7 +74,7 @@ export interface RunSummary {
   readonly durationMs: number | null;
   /** 1, and one more for each retry. */
   readonly attempt: number;
-  /** How often it was continued after a crash with a step under way. */
+  /** The number of times that it was continued after a crash with a step under way. */
   readonly recoveries: number;
   /** The same since a step completed last, or since the last retry: beyond a limit of these the run is given up. */
   readonly recoveriesWithoutProgress: number;
@@ -93,11 +93,11 @@ export interface RunSummary {
   readonly chain?: string | undefined;
   /** The output of a completed run whose definition has one; else null. */
   readonly output: JsonObject | null;
-  /** What its steps wait for, also while others of them are under way. */
+  /** The open waits of its steps, also while others of them are under way. */
   readonly waitingFor: readonly Wait[];
   /**
-   * When somebody must look at it although nobody runs it, in milliseconds since the epoch: a WAITING run when a wait
-   * ends by itself, an ended child until its parent knows. Null for never.
+   * When a process must check it although none owns it, in milliseconds since the epoch: a WAITING run when a wait ends
+   * by itself, an ended child until its parent knows. Null for never.
    */
   readonly wakeAt: number | null;
 }
@@ -107,7 +107,7 @@ export interface Run extends RunSummary {
   readonly stepResults: readonly StepResult[];
 }
 
-/** Why a run fails. */
+/** The failure of a run. */
 export interface RunFailure {
   readonly error: string;
   /** See `RunSummary.gaveUp`. */
@@ -140,13 +140,8 @@ export function pendingResults(steps: readonly Step[], layers: readonly (readonl
   );
 }
 
-/** A step before it runs again, in a retry of its run. */
-export function pendingResult(before: StepResult): StepResult {
-  return unfinishedResult(before, 'PENDING', null);
-}
-
-/** A step whose process was lost while it ran, before it runs again after so many attempts. */
-export function recoveredResult(before: StepResult, attempts: number): StepResult {
+/** A step before it runs again, after so many attempts. */
+export function pendingResult(before: StepResult, attempts = before.attempts): StepResult {
   return unfinishedResult({ ...before, attempts }, 'PENDING', null);
 }
 

@@ -8,7 +8,7 @@ export interface RunningRuns {
   follow(event: OrchestrationEvent): void;
 }
 
-/** Whether the process that saved an event runs the run from then on; null where the event says nothing of it. */
+/** True where the process that saved an event runs the run from then on; null where the event says nothing of it. */
 const runsAfter = {
   'execution.created': null,
   'execution.started': true,

@@ -1,24 +1,12 @@
 import { itemAt } from '../../lib/array.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
+import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { RunOrigin, SkipReason } from '../subject-event.ts';
 import type { WorkflowShape } from '../workflow/shape.ts';
-import type { Continuation } from './continuation.ts';
-import type { RunEvent } from './events.ts';
-import { hasEnded, type Run, type RunStatus, type RunSummary, type StepResult } from './run.ts';
-import type { ForeachState } from './steps/foreach.ts';
-import { firstDue, openWaits, type StepWait } from './waits.ts';
+import type { Continuation, ItemEnd, RunEvent, ScheduleOrigin, WaitOutcome } from './events.ts';
+import { hasEnded, type Run, type RunStatus, type RunSummary, type StepResult, type Wait } from './run.ts';
 
-/** The schedule that has started a run, as it was then. */
-export interface ScheduleOrigin {
-  readonly id: string;
-  /** The fire time in ISO 8601; null for a run that a client has triggered. */
-  readonly fireAt: string | null;
-  /** Its IANA time zone. */
-  readonly timezone: string;
-}
-
-/** What never changes about a run. */
+/** The members of a run that never change. */
 export interface RunHead {
   readonly runId: string;
   readonly workflowId: string;
@@ -28,16 +16,60 @@ export interface RunHead {
   readonly origin: RunOrigin;
   readonly input: JsonObject;
   readonly rerunOf: string | null;
-  /** What it goes on with of another run; absent for one that begins anew. */
+  /** The parts of another run that it continues; absent for one that begins anew. */
   readonly continues?: Continuation | undefined;
   readonly parentRunId: string | null;
   readonly customerId: string | null;
-  /** How many runs are nested, this one included. */
+  /** The number of nested runs, this one included. */
   readonly depth: number;
-  /** How many runs there can be at this depth below the outermost one; 1 for that. */
+  /** The number of runs that there can be at this depth below the outermost one; 1 for that. */
   readonly breadth: number;
   /** The schedule that has started it, the run that this one reruns, or its parent; undefined where none has. */
   readonly schedule?: ScheduleOrigin | undefined;
+}
+
+/** The decision that ended a wait. */
+export interface WaitDecision {
+  readonly outcome: WaitOutcome;
+  readonly by: string;
+  readonly note: string | null;
+  /** The data that came with an approval. */
+  readonly data: JsonValue;
+  /** Nobody has decided in time. */
+  readonly isExpired: boolean;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** A wait of a run, also after it has ended. */
+export interface StepWait extends Wait {
+  /** The index of the item that the wait is for; undefined for a step without `foreach`. */
+  readonly item: number | undefined;
+  /** The step fails when the time has come. */
+  readonly timesOut: boolean;
+  /** The time `until` in milliseconds since the epoch. */
+  readonly dueAt: number | null;
+  /** When it began, in milliseconds since the epoch. */
+  readonly since: number;
+  readonly isOpen: boolean;
+  /** Null before the decision, and where it ended without one. */
+  readonly decision: WaitDecision | null;
+  /** The output that was decided; else null. */
+  readonly output: JsonObject | null;
+}
+
+/** The items of a step with `foreach`. */
+export interface ForeachState {
+  readonly total: number;
+  /** The items that have ended, by their index. */
+  readonly results: Map<number, ItemEnd>;
+  failed: number;
+  /** Bytes of JSON of their outputs together. */
+  bytes: number;
+  /** Items before this index may have been called in this attempt at the run, and no others. */
+  startedUpTo: number;
+  /** When the last `step.progress` was recorded, in milliseconds since the epoch. */
+  progressAt: number;
 }
 
 /** The state of a run: the fold of its events. Only `evolve` changes it. */
@@ -48,11 +80,11 @@ export interface RunState {
   seq: number;
   status: RunStatus;
   attempt: number;
-  /** How often it was continued after a crash with a step under way. */
+  /** The number of times that it was continued after a crash with a step under way. */
   recoveries: number;
   /** The same since a step completed last, or since the last retry: beyond a limit of these the run is given up. */
   recoveriesWithoutProgress: number;
-  /** Whether it failed because it gave up: see `RunSummary.gaveUp`. */
+  /** True where it failed because it gave up: see `RunSummary.gaveUp`. */
   gaveUp: boolean;
   /** When this attempt was started, in milliseconds since the epoch; null before that. */
   attemptStartedAt: number | null;
@@ -74,7 +106,7 @@ export interface RunState {
   failedAttempts: Map<number, number> | undefined;
   /** The first layer with a step whose failure has failed the run; null for none. */
   failedLayer: number | null;
-  /** Why steps were skipped, by their indexes; undefined where none was. */
+  /** The reasons of skipped steps, by their indexes; undefined where none was skipped. */
   skipped: Map<number, SkipReason> | undefined;
   /** The items of steps with `foreach` that have not completed, by the indexes of the steps. */
   foreach: Map<number, ForeachState> | undefined;
@@ -84,13 +116,13 @@ export interface RunState {
   readonly openItems: Set<string>;
   /** The same by the id of their step. */
   readonly openByStep: Map<string, Set<string>>;
-  /** The ids of those that have begun or ended since the run was parked last: what ends them may not be as they are. */
+  /** The ids of those that have begun or ended since the run was suspended last: these may not be settled. */
   readonly changedItems: Set<string>;
   /** By the index of the step in the definition. Results are replaced, never changed. */
   readonly results: StepResult[];
 }
 
-const none: ReadonlySet<number> = new Set();
+const noSteps: ReadonlySet<number> = new Set();
 
 /** The state of a run without events. */
 export function initialState(head: RunHead, shape: WorkflowShape): RunState {
@@ -112,7 +144,7 @@ export function initialState(head: RunHead, shape: WorkflowShape): RunState {
     startedAt: null,
     completedAt: null,
     durationMs: null,
-    lostSteps: none,
+    lostSteps: noSteps,
     failedAttempts: undefined,
     failedLayer: null,
     skipped: undefined,
@@ -128,40 +160,6 @@ export function initialState(head: RunHead, shape: WorkflowShape): RunState {
 /** The attempts at a step under way whose process was lost: the lost call counts. */
 export function attemptsWithLost({ results, failedAttempts }: RunState, index: number): number {
   return Math.max(itemAt(results, index).attempts, failedAttempts?.get(index) ?? 0) + 1;
-}
-
-/** The summary of a run as it is now. */
-export function summaryOf(state: RunState): RunSummary {
-  const { runId, workflowId, workflowName, version, background, input, rerunOf, parentRunId, customerId } =
-    state.head;
-  const { status, error, output, createdAt, startedAt, completedAt, durationMs } = state;
-  const { attempt, recoveries, recoveriesWithoutProgress } = state;
-  const { chain } = state.shape.definition;
-  return {
-    runId,
-    workflowId,
-    workflowName,
-    version,
-    status,
-    background,
-    input,
-    error,
-    createdAt,
-    startedAt,
-    completedAt,
-    durationMs: hasEnded(status) ? durationMs : null,
-    attempt,
-    recoveries,
-    recoveriesWithoutProgress,
-    ...gaveUpMember(state.gaveUp),
-    rerunOf,
-    parentRunId,
-    customerId,
-    ...(chain === undefined ? {} : { chain }),
-    output,
-    waitingFor: openWaits(state),
-    wakeAt: wakeTime(state),
-  };
 }
 
 /** The members of a summary that change while a run goes on. */
@@ -183,7 +181,7 @@ export type RunChange = Pick<
 
 /** The changing members of the summary as they are now. */
 export function changeOf(state: RunState): RunChange {
-  const { status, error, output, startedAt, completedAt, durationMs } = state;
+  const { status, error, output, startedAt, completedAt, durationMs, gaveUp } = state;
   const { attempt, recoveries, recoveriesWithoutProgress } = state;
   return {
     status,
@@ -195,14 +193,31 @@ export function changeOf(state: RunState): RunChange {
     attempt,
     recoveries,
     recoveriesWithoutProgress,
-    ...gaveUpMember(state.gaveUp),
+    ...(gaveUp && { gaveUp }),
     waitingFor: openWaits(state),
-    wakeAt: wakeTime(state),
+    wakeAt: wakeAtOf(state),
   };
 }
 
-function gaveUpMember(gaveUp: boolean): { readonly gaveUp?: true } {
-  return gaveUp ? { gaveUp } : {};
+/** The summary of a run as it is now. */
+export function summaryOf(state: RunState): RunSummary {
+  const { runId, workflowId, workflowName, version, background, input, rerunOf, parentRunId, customerId } =
+    state.head;
+  const { chain } = state.shape.definition;
+  return {
+    runId,
+    workflowId,
+    workflowName,
+    version,
+    background,
+    input,
+    createdAt: state.createdAt,
+    rerunOf,
+    parentRunId,
+    customerId,
+    ...(chain !== undefined && { chain }),
+    ...changeOf(state),
+  };
 }
 
 /**
@@ -224,7 +239,7 @@ export function changeAtEnd(state: RunState, end: EndEvent): RunChange {
   const status = endStatuses[end.type];
   const gaveUp = end.type === 'execution.failed' && end.gaveUp === true;
   const ended = { status, error, output, completedAt: isoTime(at), durationMs, wakeAt };
-  return { ...changeOf(state), ...ended, ...gaveUpMember(gaveUp) };
+  return { ...changeOf(state), ...ended, ...(gaveUp && { gaveUp }) };
 }
 
 /** The changing members of the summary once the run waits. */
@@ -246,8 +261,8 @@ export function recordOf(state: RunState): Run {
   return { ...summaryOf(state), stepResults: [...state.results] };
 }
 
-/** When somebody must look at the run as it is: see `RunSummary.wakeAt`. */
-function wakeTime(state: RunState): number | null {
+/** When a process must check the run as it is: see `RunSummary.wakeAt`. */
+export function wakeAtOf(state: RunState): number | null {
   if (state.status === 'WAITING') return wakeWhileWaiting(state);
   const { completedAt, head } = state;
   return completedAt === null || head.parentRunId === null ? null : Date.parse(completedAt);
@@ -266,4 +281,29 @@ export function wakeWhileWaiting(state: RunState): number | null {
 export function deadlineOf({ attemptStartedAt, shape }: RunState): number | null {
   const { timeoutMs } = shape.definition;
   return timeoutMs === undefined || attemptStartedAt === null ? null : attemptStartedAt + timeoutMs;
+}
+
+/** True where this attempt at the run has timed out. */
+export function isTimedOut(state: RunState, now: number): boolean {
+  const deadline = deadlineOf(state);
+  return deadline !== null && now >= deadline;
+}
+
+const noWaits: readonly Wait[] = [];
+
+/** The open waits of a run, in the order in which they began. */
+export function openWaits({ waits, openItems }: RunState): readonly Wait[] {
+  if (openItems.size === 0) return noWaits;
+  const open = [...openItems].flatMap((itemId) => waits?.get(itemId) ?? []);
+  return open.map(({ kind, stepId, itemId, until }) => ({ kind, stepId, itemId, until }));
+}
+
+/** The first time at which an open wait ends by itself, in milliseconds since the epoch; null where none does. */
+function firstDue({ waits, openItems }: RunState): number | null {
+  let first: number | null = null;
+  for (const itemId of openItems) {
+    const dueAt = waits?.get(itemId)?.dueAt ?? null;
+    if (dueAt !== null && (first === null || dueAt < first)) first = dueAt;
+  }
+  return first;
 }

@@ -1,7 +1,7 @@
 import type { Subject, SubjectEvent, SubjectEventData } from '../subject-event.ts';
 import type { RunEvent, RunEventType } from './events.ts';
 
-/** What clients see of each type of event: everything but inputs, outputs and what only a replay needs. */
+/** The data of each type of event that clients see: no inputs, no outputs, and no members for replays alone. */
 const dataOf: { readonly [T in RunEventType]: (event: RunEvent<T>) => SubjectEventData[T] } = {
   'execution.created': ({ workflowName, version, background, origin }) => ({
     workflowName,

@@ -1,53 +1,13 @@
 import { itemAt } from '../../lib/array.ts';
-import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import { indexOfStep } from '../workflow/shape.ts';
-import type { ResolveSignal, RunEvent, WaitOutcome } from './events.ts';
-import type { Wait } from './run.ts';
-import type { RunState } from './state.ts';
-import { endBase, endOfStep, type StepOutcome } from './steps/ends.ts';
+import type { ResolveSignal, RunEvent } from './events.ts';
+import { isTimedOut, type RunState, type StepWait, wakeWhileWaiting } from './state.ts';
+import { endBase, endOfStep, runTimeoutText, type StepOutcome, stepTimeoutText } from './step-end.ts';
 
-/** Who ended a wait, and how. */
-export interface WaitDecision {
-  readonly outcome: WaitOutcome;
-  readonly by: string;
-  readonly note: string | null;
-  /** What came with an approval. */
-  readonly data: JsonValue;
-  /** Nobody has decided in time. */
-  readonly isExpired: boolean;
-  /** ISO 8601. */
-  readonly at: string;
-}
-
-/** A wait of a run, also after it has ended. */
-export interface StepWait extends Wait {
-  /** The index of the item that the wait is for; undefined for a step without `foreach`. */
-  readonly item: number | undefined;
-  /** The step fails when the time has come. */
-  readonly timesOut: boolean;
-  /** The time `until` in milliseconds since the epoch. */
-  readonly dueAt: number | null;
-  /** When it began, in milliseconds since the epoch. */
-  readonly since: number;
-  readonly isOpen: boolean;
-  /** Null while nobody has decided, and where it ended without a decision. */
-  readonly decision: WaitDecision | null;
-  /** The output that was decided; else null. */
-  readonly output: JsonObject | null;
-}
-
-/** What is known of a wait that has ended. */
+/** The known members of a wait that has ended. */
 export type EndedWait = Pick<StepWait, 'kind' | 'itemId' | 'decision' | 'output'>;
-
-const none: readonly Wait[] = [];
-
-/** The open waits of a run, in the order in which they began. */
-export function openWaits({ waits, openItems }: RunState): readonly Wait[] {
-  if (openItems.size === 0) return none;
-  const open = [...openItems].flatMap((itemId) => waits?.get(itemId) ?? []);
-  return open.map(({ kind, stepId, itemId, until }) => ({ kind, stepId, itemId, until }));
-}
 
 /** The open waits of a step: several for one with `foreach`. */
 export function openWaitsOf({ waits, openByStep }: RunState, stepId: string): readonly StepWait[] {
@@ -59,17 +19,7 @@ export function countOpen({ openByStep }: RunState, stepId: string): number {
   return openByStep.get(stepId)?.size ?? 0;
 }
 
-/** The first time at which an open wait ends by itself, in milliseconds since the epoch; null where none does. */
-export function firstDue({ waits, openItems }: RunState): number | null {
-  let first: number | null = null;
-  for (const itemId of openItems) {
-    const dueAt = waits?.get(itemId)?.dueAt ?? null;
-    if (dueAt !== null && (first === null || dueAt < first)) first = dueAt;
-  }
-  return first;
-}
-
-/** The waits that have begun or ended since the run was parked last. */
+/** The waits that have begun or ended since the run was suspended last. */
 export function changedWaits({ waits, changedItems }: RunState): readonly StepWait[] {
   return [...changedItems].flatMap((itemId) => waits?.get(itemId) ?? []);
 }
@@ -118,7 +68,7 @@ function decidedFailure(by: string): string {
 }
 
 /**
- * A decision about a wait. `isExpired`: the time has come, and nobody has decided. `failsStep`: the step fails with the
+ * A decision about a wait. `isExpired`: the time for it is over. `failsStep`: the step fails with the
  * note, with all its items.
  */
 export type WaitEnd = Omit<ResolveSignal, 'type'> & {
@@ -167,7 +117,7 @@ function itemOutcome(outcome: StepOutcome): {
     : { output: null, error: outcome.error };
 }
 
-/** How a wait that was decided ends its step, or its item. */
+/** The outcome of the step, or of the item, whose wait was decided. */
 function outcomeOf(state: RunState, wait: StepWait, end: WaitEnd, now: number): StepOutcome {
   const { outcome, by, note, output } = end;
   if (end.failsStep) return { error: note ?? 'failed' };
@@ -190,4 +140,52 @@ function approvalOutcome(
     return { error: `rejected by ${JSON.stringify(by)}${note === null ? '' : `: ${note}`}` };
   }
   return { output: { approved, data, decided_by: by, decided_at: isoTime(now), note } };
+}
+
+/** The name of the service, which ends a wait when it is due. */
+const SERVICE = 'service';
+
+/** The most waits that one call ends, so that much work is done in parts. */
+const MAX_ENDED = 500;
+
+/**
+ * Ends waits of a run whose time has come. Where there are many, it ends a part of them, and the next call goes on.
+ * `record` must apply each event to the state at once.
+ */
+export function endDueWaits(state: RunState, now: number, record: (event: RunEvent) => void): void {
+  const timedOut = isTimedOut(state, now);
+  let ended = 0;
+  // The end of one wait may end others of its step, which are not open any more then.
+  for (const itemId of state.openItems) {
+    const wait = state.waits?.get(itemId);
+    const end = wait && (timedOut ? runTimeout(state, wait) : dueEnd(state, wait, now));
+    if (end === undefined) continue;
+    for (const event of decisionEvents(state, end, now)) record(event);
+    if (++ended >= MAX_ENDED) return;
+  }
+}
+
+/** The first time at which an open wait ends by itself, in milliseconds since the epoch; null for never. */
+export function nextDue(state: RunState): number | null {
+  return state.openItems.size === 0 ? null : wakeWhileWaiting(state);
+}
+
+/** The end of a wait that is due; undefined before its time. */
+function dueEnd(state: RunState, wait: StepWait, now: number): WaitEnd | undefined {
+  if (wait.dueAt === null || wait.dueAt > now) return undefined;
+  const step = itemAt(state.shape.definition.steps, indexOfStep(state.shape.indexes, wait.stepId));
+  const base = { itemId: wait.itemId, by: SERVICE, note: null, output: null };
+  if (wait.timesOut) {
+    const note = stepTimeoutText(step.timeoutMs ?? 0);
+    return { ...base, outcome: 'failed', note, isExpired: true, failsStep: true };
+  }
+  if (wait.kind !== 'approval') return { ...base, outcome: 'completed' };
+  const isApproved = step.kind === 'approval' && step.onExpire === 'approve';
+  const note = 'nobody has decided in time';
+  return { ...base, outcome: isApproved ? 'approved' : 'rejected', note, isExpired: true };
+}
+
+function runTimeout({ shape }: RunState, { itemId }: StepWait): WaitEnd {
+  const note = runTimeoutText(shape.definition.timeoutMs ?? 0);
+  return { itemId, outcome: 'failed', by: SERVICE, note, output: null, isExpired: true, failsStep: true };
 }

@@ -1,7 +1,7 @@
 import { isJsonArray, type JsonObject, type JsonValue, setOwn } from '../../lib/json/json.ts';
 import { jsonByteLength } from '../../lib/json/size.ts';
 import { quote } from '../../lib/text/quote.ts';
-import type { ScheduleOrigin } from '../run/state.ts';
+import type { ScheduleOrigin } from '../run/events.ts';
 import type { Step } from './definition.ts';
 import type {
   Expression,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonSchemas } from '../../../src/adapters/languages/schemas.ts';
-import { createInputCheck } from '../../../src/application/runs/control/check-input.ts';
+import { createInputCheck } from '../../../src/application/runs/run-input.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 
 const inputSchema: JsonObject = {

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
-import { holdRecovery } from '../../../src/application/runs/durable/hold-recovery.ts';
 import { defaultRecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import type { RunListener, RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { testPorts } from '../../support/ports.ts';
 import { newRun } from '../../support/workflow/run-events.ts';
-
-const signal = { type: 'cancel', by: 'api', reason: null } as const;
 
 /** A log with what listens to it. */
 function listenedLog() {
@@ -22,49 +19,6 @@ function listenedLog() {
   };
   return { ports, runs, listener: () => listener ?? expect.fail('nobody listens') };
 }
-
-/** The notices of a listener, in order. */
-function recordingListener() {
-  const told: string[] = [];
-  const listener: RunListener = {
-    onSignal: (runId) => void told.push(`signal ${runId}`),
-    async onAbandoned(runId, waiting) {
-      told.push(`abandoned ${runId}${waiting === undefined ? '' : ' with a signal'}`);
-      if (runId === 'broken') throw new Error('not queued');
-    },
-    onLost: (runId) => void told.push(`lost ${runId}`),
-  };
-  return { told, listener };
-}
-
-describe('a log whose abandoned runs are held back', () => {
-  test('tells of them from the start on, and of everything else at once', async () => {
-    const log = listenedLog();
-    const { told, listener } = recordingListener();
-    const held = holdRecovery(log.runs);
-    held.runs.listen(listener);
-    const first = log.listener().onAbandoned('a', undefined);
-    const second = log.listener().onAbandoned('b', signal);
-    log.listener().onSignal('c', signal);
-    log.listener().onLost('d');
-    await settle();
-    expect(told).toEqual(['signal c', 'lost d']);
-    held.start();
-    await Promise.all([first, second]);
-    expect(told.slice(2)).toEqual(['abandoned a', 'abandoned b with a signal']);
-    await log.listener().onAbandoned('e', undefined);
-    held.start();
-    expect(told.slice(4)).toEqual(['abandoned e']);
-  });
-
-  test('passes on that a run could not be continued', async () => {
-    const log = listenedLog();
-    const held = holdRecovery(log.runs);
-    held.runs.listen(recordingListener().listener);
-    held.start();
-    await expect(log.listener().onAbandoned('broken', undefined)).rejects.toThrow('not queued');
-  });
-});
 
 describe('an orchestrator', () => {
   /** True where it does something about an abandoned run, before and after its start. */

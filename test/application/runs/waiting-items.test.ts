@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
-import { createItemWriter } from '../../../src/application/inbox/item-writer.ts';
-import { decideByItem } from '../../../src/application/runs/waits/decide-by-item.ts';
-import { createEndedItems } from '../../../src/application/runs/waits/ended-items.ts';
+import { decideByItem } from '../../../src/application/runs/run-control.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import type { Step } from '../../../src/domain/workflow/definition.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { testPorts } from '../../support/ports.ts';
 import { createTestEngine } from '../../support/workflow/engine.ts';
 import { type Processes, setUpProcesses, startRun, step } from '../../support/workflow/processes.ts';
 
@@ -111,12 +108,10 @@ test('the item of a run that is gone is withdrawn when somebody decides about it
   const runId = await takenOver(processes, step('a', 'write'));
   const [item] = await itemsOf(processes);
   if (item === undefined) expect.fail('there is no item');
-  const { ports } = testPorts({ inbox: processes.inbox });
-  const ended = createEndedItems(createItemWriter(ports));
   const resolution = { outcome: 'failed', by: 'ann', at: item.openedAt, note: null, response: null } as const;
   const given = { ...resolution, intent: null, escalationRight: null, data: null, output: null };
-  const { control } = createTestEngine();
-  await expect(decideByItem(control, ended, item, given)).rejects.toMatchObject({
+  const { control, waitItems } = createTestEngine({ ports: { inbox: processes.inbox } });
+  await expect(decideByItem(control, waitItems, item, given)).rejects.toMatchObject({
     code: 'conflict',
     message: `execution "${runId}" is gone: the item is withdrawn`,
   });

@@ -114,7 +114,7 @@ const effects: { readonly [T in RunEventType]: object } = {
   'step.started': { results: [{ status: 'RUNNING', startedAt: at }] },
   'step.retrying': { failedAttempts: new Map([[0, 1]]) },
   'step.waiting': { results: [{ status: 'WAITING', attempts: 1 }] },
-  'step.progress': { foreach: new Map([[0, expect.objectContaining({ total: 3, mark: 2 })]]) },
+  'step.progress': { foreach: new Map([[0, expect.objectContaining({ total: 3, startedUpTo: 2 })]]) },
   'step.completed': { results: [{ status: 'COMPLETED', output: { secret: 2 }, attempts: 1, durationMs: 5 }] },
   'step.failed': { results: [{ status: 'FAILED', error: 'fails', startedAt: '1970-01-01T00:00:00.007Z' }] },
   'step.skipped': { results: [{ status: 'SKIPPED', startedAt: null }] },

@@ -5,8 +5,7 @@ import type { RunEvent } from '../../../src/domain/run/events.ts';
 import { evolve, replay } from '../../../src/domain/run/evolve.ts';
 import { defaultRecoveryPolicy, UNKNOWN_OUTCOME } from '../../../src/domain/run/recover.ts';
 import { hasEnded, INTERRUPTED } from '../../../src/domain/run/run.ts';
-import { recordOf } from '../../../src/domain/run/state.ts';
-import { openWaits } from '../../../src/domain/run/waits.ts';
+import { openWaits, recordOf } from '../../../src/domain/run/state.ts';
 import { itemAt } from '../../../src/lib/array.ts';
 import { acyclicSteps, toolStep } from '../../support/workflow/graphs.ts';
 import {

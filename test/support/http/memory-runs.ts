@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Orchestrator } from '../../../src/application/orchestrator.ts';
-import type { RunControl } from '../../../src/application/runs/control/run-control.ts';
+import type { RunControl } from '../../../src/application/runs/run-control.ts';
 import { conflict, invalid, notFound, unavailable } from '../../../src/domain/errors.ts';
 import { actionConflict, type ConditionalAction } from '../../../src/domain/run/actions.ts';
 import { hasEnded, type Run, type RunSummary, summarizeRun } from '../../../src/domain/run/run.ts';

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
 import { createItemWriter } from '../../../src/application/inbox/item-writer.ts';
-import { createRunControl } from '../../../src/application/runs/control/create-run-control.ts';
-import { createDurability } from '../../../src/application/runs/durable/durability.ts';
-import { createEffectOf } from '../../../src/application/runs/durable/effect-of.ts';
+import { createDurability, createEffectOf } from '../../../src/application/runs/recovery.ts';
+import { createRunControl } from '../../../src/application/runs/run-control.ts';
 import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
-import { createWaitItems } from '../../../src/application/runs/waits/wait-items.ts';
+import { createWaitItems } from '../../../src/application/runs/wait-items.ts';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { createWorkflows } from '../../../src/application/workflows/workflows.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
@@ -42,7 +41,8 @@ export function createTestEngine(options: TestEngineOptions = {}) {
       targets: { tools, agents: bus, agentRegistry: agents },
       items: waitItems,
       hasInbox: true,
-      durability: recovery && createDurability(recovery, { hasInbox: true, effectOf }),
+      durability:
+        recovery && createDurability(recovery, { hasInbox: true, effectOf, ready: Promise.resolve() }),
     },
     limits,
   );
@@ -59,6 +59,7 @@ export function createTestEngine(options: TestEngineOptions = {}) {
     agents,
     runner,
     control,
+    waitItems,
     workflows,
     /** Registers a tool that accepts any input. */
     tool(

@@ -3,12 +3,12 @@ import { cancelRequested, copiedSteps, endAbandoned, retried } from '../../../sr
 import { decide } from '../../../src/domain/run/decide.ts';
 import { type RunEvent, type StepDecision, stepDecisions } from '../../../src/domain/run/events.ts';
 import { evolve, type RunHistory, replay } from '../../../src/domain/run/evolve.ts';
-import { type RecoveryContext, recover } from '../../../src/domain/run/recover.ts';
+import type { StepRules } from '../../../src/domain/run/layer.ts';
+import { startStep } from '../../../src/domain/run/layer.ts';
+import { recover } from '../../../src/domain/run/recover.ts';
 import { hasEnded, INTERRUPTED, type RunFailure } from '../../../src/domain/run/run.ts';
-import { initialState, type RunHead, type RunState } from '../../../src/domain/run/state.ts';
-import type { StepRules } from '../../../src/domain/run/steps/rules.ts';
-import { startStep } from '../../../src/domain/run/steps/start.ts';
-import { decisionEvents, openWaits } from '../../../src/domain/run/waits.ts';
+import { initialState, openWaits, type RunHead, type RunState } from '../../../src/domain/run/state.ts';
+import { decisionEvents } from '../../../src/domain/run/waits.ts';
 import type { Step, WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { shapeOf } from '../../../src/domain/workflow/shape.ts';
 import { itemAt } from '../../../src/lib/array.ts';
@@ -58,7 +58,7 @@ export const noRules: StepRules = {
   maxChildRuns: 1,
   newItemId: () => expect.fail(),
   prepare: () => undefined,
-  isOverdue: () => false,
+  shouldYield: () => false,
 };
 
 const START = Date.UTC(2026, 0, 1);
@@ -150,7 +150,7 @@ export function abandon(run: SimulatedRun, isCancelled: boolean): { state: RunSt
 /** Lets another process continue the run: nothing that was under way ends. */
 export function takeOver(
   run: SimulatedRun,
-  context: Omit<RecoveryContext, 'now' | 'newItemId'>,
+  context: Omit<Parameters<typeof recover>[1], 'now' | 'newItemId'>,
 ): readonly RunEvent[] {
   let items = run.state.seq * 100;
   const newItemId = (): string => `item-${items++}`;

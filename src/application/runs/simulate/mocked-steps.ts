@@ -1,6 +1,6 @@
 import { invalid } from '../../../domain/errors.ts';
 import type { Limits } from '../../../domain/limits.ts';
-import type { StepOutcome } from '../../../domain/run/steps/ends.ts';
+import type { StepOutcome } from '../../../domain/run/step-end.ts';
 import type { WaitEnd } from '../../../domain/run/waits.ts';
 import { ToolError } from '../../../domain/tool-error.ts';
 import type { AgentStep, ApprovalStep, Step, ToolStep } from '../../../domain/workflow/definition.ts';
@@ -17,7 +17,7 @@ import type { AgentRegistry } from '../../agents/registry.ts';
 import { parseInput, toolRetryMs } from '../../tools/attempts.ts';
 import { toolFailure } from '../../tools/failure.ts';
 import { type ToolRegistry, unknownToolText } from '../../tools/registry.ts';
-import { agentRetryMs } from '../steps/call-step.ts';
+import { agentRetryMs } from '../run-steps.ts';
 import type { StepMock } from './mocks.ts';
 
 /** A step, or one of its items, with its mock. */

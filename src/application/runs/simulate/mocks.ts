@@ -5,7 +5,7 @@ import { createDefinitionIssues, type DefinitionIssue } from '../../../domain/wo
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { quote } from '../../../lib/text/quote.ts';
-import { copyInput } from '../control/copy-input.ts';
+import { copyInput } from '../run-input.ts';
 
 /** The behaviour of a step in place of its tool, its agent, its child run, or the time or person that it waits for. */
 export interface StepMock {

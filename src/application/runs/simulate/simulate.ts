@@ -2,18 +2,19 @@ import { invalid, unavailable } from '../../../domain/errors.ts';
 import type { Limits } from '../../../domain/limits.ts';
 import { decide } from '../../../domain/run/decide.ts';
 import type { ItemEnd, RunEvent } from '../../../domain/run/events.ts';
+import { foreachOutcome, foreachWaits, isStopped, itemsTooLargeText } from '../../../domain/run/foreach.ts';
+import {
+  fanOutBelow,
+  isIssue,
+  type SkipCause,
+  type StepRules,
+  skipCause,
+  startStep,
+} from '../../../domain/run/layer.ts';
 import { hasEnded, type Run, type StepResult } from '../../../domain/run/run.ts';
-import { deadlineOf, type RunState, recordOf, summaryOf } from '../../../domain/run/state.ts';
-import { breadthBelow } from '../../../domain/run/steps/breadth.ts';
-import { endOfStep, type StepOutcome } from '../../../domain/run/steps/ends.ts';
-import { foreachOutcome, isStopped, itemsTooLargeText } from '../../../domain/run/steps/foreach.ts';
-import { foreachWaits } from '../../../domain/run/steps/foreach-waits.ts';
-import { type SkipCause, skipCause } from '../../../domain/run/steps/gate.ts';
-import { isIssue, type StepRules } from '../../../domain/run/steps/rules.ts';
-import { startStep } from '../../../domain/run/steps/start.ts';
-import { endDueWaits, nextDue } from '../../../domain/run/steps/time.ts';
-import { decisionEvents, type WaitEnd } from '../../../domain/run/waits.ts';
-import { chainDefinition } from '../../../domain/workflow/shape.ts';
+import { type RunState, recordOf, summaryOf } from '../../../domain/run/state.ts';
+import { endOfStep, type StepOutcome } from '../../../domain/run/step-end.ts';
+import { decisionEvents, endDueWaits, nextDue, type WaitEnd } from '../../../domain/run/waits.ts';
 import type {
   ChainDefinition,
   WorkflowDefinition,
@@ -21,7 +22,7 @@ import type {
 } from '../../../domain/workflow/definition.ts';
 import { planWorkflow, stepPlanAt, type WorkflowPlan } from '../../../domain/workflow/plan.ts';
 import { DEFAULT_FOREACH_CONCURRENCY, type ForeachPolicy } from '../../../domain/workflow/policies.ts';
-import { indexOfStep } from '../../../domain/workflow/shape.ts';
+import { chainDefinition, indexOfStep } from '../../../domain/workflow/shape.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { createSemaphore } from '../../../lib/async/semaphore.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
@@ -33,15 +34,14 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { AgentRegistry } from '../../agents/registry.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
-import { type ActiveRun, maxConcurrentOf } from '../active-run.ts';
-import { createInputCheck } from '../control/check-input.ts';
-import { copyInput } from '../control/copy-input.ts';
+import { createRecorder, type Recorder } from '../appender.ts';
+import { childFailed, endOf } from '../child-runs.ts';
 import { findWorkflow } from '../find-workflow.ts';
-import { recordFitting } from '../fitting.ts';
-import { createRun, type NewRunRequest } from '../start/new-run.ts';
-import { itemSources, itemsOf, orIssue, stepRules } from '../steps/step-rules.ts';
-import { firstLimit, tooLate } from '../steps/time-limit.ts';
-import { childFailed, endOf } from '../waits/child-runs.ts';
+import { itemSources, itemsOf, type LoadedRun, loadRun, orIssue, stepRules } from '../loaded-run.ts';
+import { createRun, type NewRunRequest } from '../new-run.ts';
+import { maxConcurrentOf } from '../owned-runs.ts';
+import { copyInput, createInputCheck } from '../run-input.ts';
+import { firstLimit, tooLate } from '../run-steps.ts';
 import {
   answerOf,
   type CallLimit,
@@ -176,7 +176,10 @@ const noLimit: CallLimit = { ms: Number.POSITIVE_INFINITY, error: 'timed out' };
 
 /** A run of a simulation: the outermost one, or a child. */
 interface MockedRun {
-  readonly active: ActiveRun;
+  readonly active: LoadedRun;
+  readonly recorder: Recorder;
+  /** When it began, in milliseconds since the start of the simulation. */
+  readonly startedMs: number;
   /** The keys of its mocks begin with it. */
   readonly prefix: string;
   /** The run whose step waits for its end. */
@@ -237,7 +240,7 @@ function createSimulation(
   function record(run: MockedRun, events: readonly RunEvent[]): void {
     spend(events.length);
     for (const event of events) {
-      recordFitting(run.active, event);
+      run.recorder.record(event);
       if (event.type === 'step.waiting') beginWait(run, event);
     }
   }
@@ -249,7 +252,7 @@ function createSimulation(
   }
 
   function rulesOf(run: MockedRun): StepRules {
-    const rules = stepRules(run.active, { clock, newId, hasInbox, limits });
+    const rules = stepRules(run.active, { clock, newId, hasInbox }, limits);
     return {
       ...rules,
       wait(index, item) {
@@ -269,9 +272,19 @@ function createSimulation(
     const { definition, runId } = request;
     const plan = plans.get(definition) ?? planWorkflow(definition, ports.expressions);
     plans.set(definition, plan);
-    const active = createRun(request, { runId, background: true }, plan, clock);
-    spend(active.unsaved.length);
-    const run: MockedRun = { active, prefix, parent, queue: [], calls: 0, dueAt: null };
+    const { state, events } = createRun(request, { runId, background: true }, plan, clock.now());
+    spend(events.length);
+    const active = loadRun(state, plan);
+    const run: MockedRun = {
+      active,
+      recorder: createRecorder(active, () => null),
+      startedMs: elapsed,
+      prefix,
+      parent,
+      queue: [],
+      calls: 0,
+      dueAt: null,
+    };
     ready.add(run);
     return run;
   }
@@ -331,8 +344,8 @@ function createSimulation(
     const issues = checkInput(definition, input);
     if (issues.length > 0) return endWait(run, childFailed(itemId, invalid(issues).message));
     const { runId, customerId, depth } = state.head;
-    const childBreadth = breadthBelow(state, state.foreach?.get(index)?.total ?? 1);
-    const parent = { runId, customerId, depth, attempt: state.attempt, childBreadth };
+    const childFanOut = fanOutBelow(state, state.foreach?.get(index)?.total ?? 1);
+    const parent = { runId, customerId, depth, attempt: state.attempt, childFanOut };
     begin({ definition, input, runId: itemId, parent, origin: 'workflow' }, run, `${prefix}${step.id}/`);
   }
 
@@ -360,8 +373,8 @@ function createSimulation(
       callSteps(run);
       ready.add(run);
     };
-    const late = tooLate(run.active, step, clock);
-    const limit = firstLimit(step, state.shape.definition.timeoutMs, deadlineOf(state), now) ?? noLimit;
+    const late = tooLate(state, step, now);
+    const limit = firstLimit(state, step, now) ?? noLimit;
     if (late !== null) end({ attempts: 0, outcome: { error: late } });
     else if (step.foreach !== undefined) await callItems(run, index, { policy: step.foreach, limit, end });
     else {
@@ -440,7 +453,7 @@ function createSimulation(
     function outcomeOf(): StepOutcome {
       if (isTimedOut) return { error: limit.error };
       if (isTooLarge()) return { error: itemsTooLargeText(limits.maxOutputBytes) };
-      return foreachOutcome({ total, ends, failed: counts.failed }, policy);
+      return foreachOutcome({ total, results: ends, failed: counts.failed }, policy);
     }
 
     return startItems();
@@ -459,7 +472,7 @@ function createSimulation(
       } else if (state.seq === seq) {
         const { events, steps, waits } = decide(state, {
           now: clock.now(),
-          elapsedMs: elapsedMs(run.active.startedMs, elapsed),
+          elapsedMs: elapsedMs(run.startedMs, elapsed),
           failure: null,
           maxStarts: maxConcurrentOf(run.active, limits),
           rules: () => rulesOf(run),

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { createWakes } from '../../../../src/application/runs/waits/wakes.ts';
+import { createDueRuns } from '../../../../src/application/runs/due-runs.ts';
 import type { RunLog } from '../../../../src/ports/storage/run-log.ts';
 import { createFakeClock, settle } from '../../../support/fake-clock.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { callTool, createTestEngine } from '../../../support/workflow/engine.ts';
+import { newRun } from '../../../support/workflow/run-events.ts';
 
 test('the items of waits that have ended are not read again with every later decision', async () => {
   const engine = createTestEngine();
@@ -72,7 +73,7 @@ test('the log of a run is not read again with every step while its caller waits 
   expect(reads).toBeLessThan(count / 4);
 });
 
-test('many runs that are due at the same time are all looked at soon', async () => {
+test('many runs that are due at the same time are all checked soon', async () => {
   const clock = createFakeClock();
   const wakeAt = clock.now() + 60_000;
   const waiting = new Set(Array.from({ length: 5_000 }, (_, index) => `run-${index}`));
@@ -80,13 +81,17 @@ test('many runs that are due at the same time are all looked at soon', async () 
     due: async (before, limit) =>
       before <= wakeAt ? [] : [...waiting].slice(0, limit).map((runId) => ({ runId, wakeAt })),
   };
-  const ports = { clock, logger: recordLogs(), runs: { ...createTestEngine().runs, ...runs } };
-  const wakes = createWakes(ports, async (runId) => {
-    waiting.delete(runId);
-  });
-  wakes.start();
+  const engine = createTestEngine();
+  const ports = {
+    clock,
+    logger: recordLogs(),
+    runs: { ...engine.runs, ...runs, summary: async (runId: string) => newRun(runId).summary },
+    runQueue: { ...engine.runQueue, wake: async (runId: string) => void waiting.delete(runId) },
+  };
+  const due = createDueRuns(ports, { notifyParent: async () => undefined });
+  due.start();
   await clock.advance(75_000);
   await settle();
   expect(waiting.size).toBe(0);
-  wakes.close();
+  due.close();
 });
