@@ -9,9 +9,9 @@ import type { Embeddings } from './embeddings/embeddings.ts';
 import { BUILT_IN_FILE, getBuiltInDefinition, loadBuiltInPlaybook } from './playbook/built-in.ts';
 import { type PlaybookDefinition, SEARCH_ARTICLES } from './playbook/definition.ts';
 import type { PlaybookAdditions } from './playbook/extend.ts';
-import { combineErrors, PlaybookError } from './playbook/faults.ts';
+import { PlaybookError, combineErrors } from './playbook/faults.ts';
 import type { LoadedPlaybook } from './playbook/load.ts';
-import { versionOf } from './playbook/version.ts';
+import { versionOf } from './playbook/compile.ts';
 import { exampleTools } from './tools/example-tools.ts';
 import type { HttpToolDefinition } from './tools/http/http-tool.ts';
 import type { ArticleMeanings } from './tools/search-articles.ts';
@@ -255,7 +255,7 @@ async function readFurtherTools({
   env = process.env,
 }: PlaybookSources): Promise<readonly HttpToolDefinition[]> {
   if (toolsFile === undefined) return [];
-  const { readToolsFile } = await import('./playbook/tools-file.ts');
+  const { readToolsFile } = await import('./playbook/load.ts');
   const { playbookContext } = await import('./playbook-context.ts');
   return readToolsFile(toolsFile, playbookContext('fault', env));
 }

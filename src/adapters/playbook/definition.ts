@@ -180,3 +180,12 @@ export interface PlaybookDefinition<T extends ToolDefinition = ToolDefinition> {
   /** Language models with their prices. */
   readonly models?: readonly ModelDefinition[] | undefined;
 }
+
+/** The languages of a playbook; the first is the default. */
+export function languagesOf({ company }: PlaybookDefinition): readonly [string, ...string[]] {
+  const [first = 'en', ...others] = (company?.languages ?? []).filter((one) => one !== ANY_LANGUAGE);
+  return [first, ...others];
+}
+
+/** The values that every expression and template sees. */
+export const messageRoots = ['entities', 'message', 'customer', 'conversation'] as const;

@@ -1,3 +1,5 @@
+import { nearestName } from '../../lib/text/nearest-name.ts';
+
 /** The way to a value within a playbook. */
 export type Path = readonly (string | number)[];
 
@@ -64,6 +66,11 @@ export function formatFault(
   return `${place}: ${subject}${message}`.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 }
 
+/** A fault in no file, or of a file as a whole. */
+export function withoutPlace(message: string, path: Path = []): PlaybookFault {
+  return { path: formatPath(path), line: undefined, column: undefined, message };
+}
+
 /** Sorts faults by their lines and columns. */
 export function byPlace(one: PlaybookFault, other: PlaybookFault): number {
   return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
@@ -110,6 +117,11 @@ function affects(hidden: Path, path: Path): boolean {
 export function limitFaults(faults: readonly PlaybookFault[]): readonly PlaybookFault[] {
   if (faults.length <= MAX_FAULTS) return faults;
   const more = faults.length - MAX_FAULTS + 1;
-  const message = `and ${more} more faults`;
-  return [...faults.slice(0, MAX_FAULTS - 1), { path: '', line: undefined, column: undefined, message }];
+  return [...faults.slice(0, MAX_FAULTS - 1), withoutPlace(`and ${more} more faults`)];
+}
+
+/** `; did you mean "x"?` for the known name that is nearest to a wrong one, or an empty text where none is near. */
+export function suggest(wrong: string, known: Iterable<string>): string {
+  const nearest = nearestName(wrong, known);
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
 }

@@ -2,9 +2,9 @@ import type { MessageHistory } from '../../domain/message/conversation.ts';
 import type { PreparedText } from '../../domain/message/prepared.ts';
 import { languageOfLocale } from '../../domain/playbook/replies.ts';
 import type { Prepare } from '../../ports/stages.ts';
-import { automaticKind } from './automatic/automatic.ts';
+import { automaticKind } from './automatic.ts';
 import { htmlToText, isHtml } from './html.ts';
-import { guessLanguage } from './language/language.ts';
+import { guessLanguage } from './language.ts';
 import { countMasked, maskSecrets } from './masking/mask.ts';
 import { splitText } from './split.ts';
 

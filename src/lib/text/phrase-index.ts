@@ -2,12 +2,12 @@ import { stem } from './stemmer.ts';
 import { tokenize } from './tokenize.ts';
 
 /** Creates the function that finds the first phrase in a text, word by word and by stems, and tells its name. */
-export function createPhraseIndex<Name extends string>(
-  phrases: Readonly<Record<Name, readonly string[]>>,
-): (text: string) => Name | undefined {
-  const byFirst = new Map<string, { readonly words: readonly string[]; readonly name: Name }[]>();
-  for (const name of Object.keys(phrases) as Name[]) {
-    for (const phrase of phrases[name]) {
+export function createPhraseIndex(
+  phrases: ReadonlyMap<string, readonly string[]>,
+): (text: string) => string | undefined {
+  const byFirst = new Map<string, { readonly words: readonly string[]; readonly name: string }[]>();
+  for (const [name, texts] of phrases) {
+    for (const phrase of texts) {
       const words = tokenize(phrase).map(stem);
       const [first] = words;
       if (first === undefined) continue;

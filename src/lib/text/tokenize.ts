@@ -1,4 +1,5 @@
 import { isUnspacedCode, isWordCode } from './characters.ts';
+import { fold } from './fold.ts';
 
 /** Marks that are tokens by themselves; all other characters that are no letters or digits only separate words. */
 const marks: ReadonlySet<string> = new Set([...'.,;:!?\n$£€']);
@@ -59,35 +60,6 @@ export function isOneEditApart(one: string, other: string): boolean {
 function sameFromEnd(short: string, long: string, tail: number): boolean {
   return short.charCodeAt(short.length - 1 - tail) === long.charCodeAt(long.length - 1 - tail);
 }
-
-/** Lower case without accents. Other marks stay: in many scripts they are vowels. */
-export function fold(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[äöüßæøœłıđ’‘´]/g, (letter) => spelled[letter] ?? letter)
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
-    .normalize('NFC');
-}
-
-const spelled: Readonly<Record<string, string>> = {
-  ä: 'ae',
-  ö: 'oe',
-  ü: 'ue',
-  ß: 'ss',
-  æ: 'ae',
-  ø: 'oe',
-  œ: 'oe',
-  ł: 'l',
-  ı: 'i',
-  đ: 'd',
-  '’': "'",
-  '‘': "'",
-  '´': "'",
-};
 
 function addNumber(tokens: string[], text: string, from: number): number {
   let at = from;

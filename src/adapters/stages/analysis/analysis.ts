@@ -3,7 +3,7 @@ import type { PreparedText } from '../../../domain/message/prepared.ts';
 import type { IntentClassifier, RankedIntent } from '../../../domain/playbook/intent-classifier.ts';
 import type { TextVector } from '../../../domain/playbook/text-vector.ts';
 import { type ReadText, withoutDigits } from '../../../lib/learning/text-reader.ts';
-import { fold } from '../../../lib/text/tokenize.ts';
+import { fold } from '../../../lib/text/fold.ts';
 import { readText } from '../../shared/reading/read-text.ts';
 import type { Judge, Judgement } from './judgement.ts';
 import type { FoundPhrases } from './phrases.ts';

@@ -7,7 +7,7 @@ import {
   type StoredModel,
 } from '../../../lib/learning/stored-model.ts';
 import type { Passage, ReadText } from '../../../lib/learning/text-reader.ts';
-import { MODELS } from '../../shared/reading/read-text.ts';
+import { MODELS } from '../../shared/reading/model-files.ts';
 import {
   type CalibratedLanguage,
   calibratedLanguages,

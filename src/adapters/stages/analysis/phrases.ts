@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { type Concern, concerns } from '../../../domain/message/message.ts';
 import { hashText } from '../../../lib/learning/hashing.ts';
-import { parseLexicon } from '../../../lib/learning/lexicon.ts';
 import { type ReadText, withoutDigits } from '../../../lib/learning/text-reader.ts';
 import { stem } from '../../../lib/text/stemmer.ts';
 import { tokenize } from '../../../lib/text/tokenize.ts';
@@ -11,7 +9,7 @@ import {
   parseWordPattern,
   type WordPattern,
 } from '../../../lib/text/word-patterns.ts';
-import { MODELS } from '../../shared/reading/read-text.ts';
+import { hasModelFile, readLexicon } from '../../shared/reading/model-files.ts';
 
 /** A phrase that raises a concern, as the hashes of its words. */
 interface Phrase {
@@ -50,8 +48,8 @@ const shipped = new Map<string, Shipped>();
 function shippedPhrases(language: string): Shipped {
   let known = shipped.get(language);
   if (known === undefined) {
-    const file = new URL(`phrases/${language}.txt`, MODELS);
-    const lexicon = existsSync(file) ? parseLexicon(readFileSync(file, 'utf8')) : new Map<string, string[]>();
+    const file = `phrases/${language}.txt`;
+    const lexicon = hasModelFile(file) ? readLexicon(file) : new Map<string, string[]>();
     const patternsOf = (name: string) => (lexicon.get(name) ?? []).map((text) => parseWordPattern(text));
     known = {
       concerns: indexPhrases(

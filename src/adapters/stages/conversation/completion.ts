@@ -1,7 +1,7 @@
 import type { Playbook } from '../../../domain/playbook/playbook.ts';
 import type { Assessment } from '../assessment.ts';
 import type { Entities } from '../entities/entities.ts';
-import { isOnlyNaming } from './fillers.ts';
+import { isOnlyNaming } from './follow-ups.ts';
 import { isUnsuccessful, openTurns, type Turn } from './turns.ts';
 
 /** The earlier wish that a message completes. */

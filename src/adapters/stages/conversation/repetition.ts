@@ -1,4 +1,5 @@
 import { isAnsweredFromArticles, type PlaybookIntent } from '../../../domain/playbook/playbook.ts';
+import { plainWords } from '../../../lib/text/words.ts';
 import type { Entities } from '../entities/entities.ts';
 import { openTurns, type Turn } from './turns.ts';
 
@@ -10,6 +11,9 @@ export interface ComparedWish {
   /** The texts that would answer it; empty where there are none. */
   readonly answers: readonly string[];
 }
+
+/** The words of longer texts are compared at their beginning only, in characters. */
+const MAX_COMPARED = 2_000;
 
 /** The share of words in common from which on two texts ask the same. */
 const SAME_TEXT = 0.6;
@@ -50,17 +54,8 @@ function areWithin(entities: Entities, known: Entities): boolean {
 
 function isSameQuestion({ text, answers }: ComparedWish, { text: before, reply }: Turn): boolean {
   if (answers.length > 0 && answers.every((answer) => reply.includes(answer))) return true;
+  const wordsOf = (said: string) => new Set(plainWords(said.slice(0, MAX_COMPARED)));
   const [one, other] = [wordsOf(text), wordsOf(before)];
   const common = [...one].filter((word) => other.has(word)).length;
   return common / (one.size + other.size - common) >= SAME_TEXT;
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(
-    text
-      .slice(0, 2_000)
-      .normalize('NFC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [],
-  );
 }

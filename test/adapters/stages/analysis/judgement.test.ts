@@ -18,7 +18,7 @@ import {
 import { concerns } from '../../../../src/domain/message/message.ts';
 import { createScorer } from '../../../../src/lib/learning/stored-model.ts';
 import { vectorOf } from '../../../../src/lib/learning/text-reader.ts';
-import { fold } from '../../../../src/lib/text/tokenize.ts';
+import { fold } from '../../../../src/lib/text/fold.ts';
 import { runsOf } from '../../../support/extent.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../../support/hostile-texts.ts';
 import { assorted } from '../assorted.ts';
