@@ -1,8 +1,6 @@
 import { encodeModelFile, loadTrainedClassifier } from '../../src/adapters/classifier/intent-model.ts';
-import { testModel } from '../../src/adapters/classifier/report/test-model.ts';
-import { cleanTickets } from '../../src/adapters/classifier/tickets/clean.ts';
-import { readTicketFile } from '../../src/adapters/classifier/tickets/read.ts';
-import type { LabeledTicket } from '../../src/adapters/classifier/tickets/ticket.ts';
+import { testModel } from '../../src/adapters/classifier/report.ts';
+import { cleanTickets, type LabeledTicket, readTicketFile } from '../../src/adapters/classifier/tickets.ts';
 import { trainIntents } from '../../src/adapters/classifier/training.ts';
 import { createAnswerable } from '../../src/adapters/rule-based.ts';
 import type { Section } from '../support/report/section.ts';

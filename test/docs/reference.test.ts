@@ -6,7 +6,7 @@ import { createHttpApp } from '../../src/adapters/http/app.ts';
 import { eventDataSchemas, eventTypes } from '../../src/adapters/http/events/event-schemas.ts';
 import { anyTool, playbookJsonSchema } from '../../src/adapters/playbook/schema.ts';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
-import { reasons } from '../../src/adapters/stages/reasons.ts';
+import { reasons } from '../../src/adapters/stages/verifier.ts';
 import { createMetrics } from '../../src/adapters/telemetry/prometheus.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import { concerns, dispositions, intents } from '../../src/domain/message/message.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPhraseIndex } from '../../src/lib/text/phrase-index.ts';
+import { createPhraseIndex } from '../../src/lib/text/word-patterns.ts';
 
 const find = createPhraseIndex(
   new Map([

@@ -1,5 +1,5 @@
-import type { LabeledTicket } from '../../../src/adapters/classifier/tickets/ticket.ts';
-import { createRandom } from '../../../src/lib/learning/random.ts';
+import type { LabeledTicket } from '../../../src/adapters/classifier/tickets.ts';
+import { createRandom } from '../../../src/lib/learning/learner.ts';
 
 const syllables = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu'.split(' ');
 

@@ -10,7 +10,7 @@ export interface Article {
   /** The file's name without `.md`. */
   readonly id: string;
   readonly title: string;
-  /** What customers read, as plain text. */
+  /** The text for customers, as plain text. */
   readonly body: string;
   /** The intents of messages that it answers. */
   readonly intents: readonly string[];
@@ -32,7 +32,7 @@ export interface ArticleFolder {
 const MAX_ARTICLES = 2_000;
 const MAX_ARTICLE_BYTES = 262_144;
 
-/** What stands between the two `---` lines at the start of an article. */
+/** The front matter between the two `---` lines at the start of an article. */
 const frontMatter = z.strictObject({
   title: text(playbookLimits.shortLength),
   intents: z.array(z.string().max(playbookLimits.nameLength)).min(1).max(playbookLimits.intents),
@@ -110,7 +110,7 @@ function unread(message: string): ArticleFolder {
 /** The most texts of an intent that its articles give to learn from. */
 const MAX_TEXTS = 80;
 
-/** What the articles say of each intent: titles, keywords and sentences, to learn from. */
+/** The titles, keywords and sentences of the articles of each intent, to learn from. */
 export function articleTextsOf(articles: readonly Article[]): ReadonlyMap<string, readonly string[]> {
   const texts = new Map<string, string[]>();
   for (const { title, keywords, body, intents } of articles) {

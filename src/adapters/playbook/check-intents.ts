@@ -31,7 +31,7 @@ export interface KnownTool {
   readonly isOwn: boolean;
 }
 
-/** What the check of the intents knows of the rest. */
+/** The rest of a playbook, as the check of its intents needs it. */
 interface IntentContext {
   readonly languages: readonly string[];
   /** All entities, also those that code finds. */

@@ -5,7 +5,7 @@ import type { PlaybookDefinition, TextsByLanguage } from './definition.ts';
 import { type Issue, MAX_FAULTS, type Path, suggest } from './faults.ts';
 import { analyzeTemplate } from './templates.ts';
 
-/** What is told of an issue beside its place and message. */
+/** The members of an issue beside its place and message. */
 type IssueDetails = Pick<Issue, 'atKey' | 'restsOn'>;
 
 /** Collects what a check finds. */
@@ -99,7 +99,7 @@ export function checkPlain(path: Path, texts: TextsByLanguage, report: Report): 
 
 // The values that texts may read
 
-/** What a template or an expression may read: its roots, and their members where they are fixed. */
+/** The values that a template or an expression may read: its roots, and their members where they are fixed. */
 type Scope = ReadonlyMap<string, Members>;
 
 /** Undefined where any member is allowed. */
@@ -180,7 +180,7 @@ function sourcesOf(root: string | number | undefined, path: Path): readonly Path
   }
 }
 
-/** What is wrong with a path, or undefined. An undefined part is one that only the values decide. */
+/** The fault of a path, or undefined. An undefined part is one that only the values decide. */
 export function checkReference(
   path: readonly (string | number | undefined)[],
   scope: Scope,

@@ -28,7 +28,7 @@ import { type Path, suggest } from './faults.ts';
 import { playbookLimits } from './fields.ts';
 import { builtInLanguages } from './texts.ts';
 
-/** What the rest of the service brings to a playbook. */
+/** The tools, entities and checks that the rest of the service brings to a playbook. */
 export interface CheckContext<T extends ToolDefinition> extends ToolChecks<T>, ModelChecks {
   /**
    * The example tools by name, which are there unless the playbook leaves them out, with the schemas of their inputs.
@@ -268,7 +268,7 @@ interface ToolIssue {
   readonly message: string;
 }
 
-/** What is known of a tool, as JSON Schema: undefined where nothing is. */
+/** The JSON Schemas of a tool; undefined where they are not known. */
 interface ToolSchemas {
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
@@ -276,7 +276,7 @@ interface ToolSchemas {
 
 /** The checks of tools that a playbook declares, and what it means that a variable or a classifier is missing. */
 export interface ToolChecks<T extends ToolDefinition> {
-  /** What is wrong with a tool in itself. */
+  /** The faults of a tool in itself. */
   checkTool(tool: T): readonly ToolIssue[];
   /** The variables of the environment that a tool names and that are not there. */
   checkEnvironment(tool: T): readonly ToolIssue[];

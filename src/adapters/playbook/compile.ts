@@ -80,7 +80,7 @@ export function compilePlaybook(
   const hours = definition.hours && compileHours(definition.hours);
   const sla = compileSla(definition.sla ?? {});
   const intents = definition.intents.map((intent) => compileIntent(intent, makeTemplate));
-  /** What depends on whether there is an inbox. */
+  /** The members that differ with and without an inbox. */
   const speak = (hasInbox: boolean): Playbook['withoutInbox'] => {
     const builtIn = builtInTextsOf(company, hasInbox);
     const texts = compileTexts(definition, company.languages, builtIn);

@@ -6,11 +6,11 @@ export type Path = readonly (string | number)[];
 /** Something that is wrong in a playbook, before its place in a file is known. */
 export interface Issue {
   readonly path: Path;
-  /** What is wrong, and what is expected. Contains no values of secrets. */
+  /** The fault, and what is expected. Contains no values of secrets. */
   readonly message: string;
   /** The name of a member is wrong, not its value. */
   readonly atKey?: boolean;
-  /** What could not be read because of it, with all that is within: what else would be wrong there is not told. */
+  /** The value that could not be read because of it: further faults within are not told. */
   readonly hides?: Path | undefined;
   /** Where else it would have to be mended if that could not be read: then it may not be wrong at all. */
   readonly restsOn?: readonly Path[] | undefined;
@@ -108,7 +108,7 @@ function isWithin(path: Path, outer: Path): boolean {
   return outer.every((part, at) => path[at] === part);
 }
 
-/** Whether a list or object is not known without a value: without all of it, or the name of an item. */
+/** True where a list or object is not known without a value: without all of it, or the name of an item. */
 function affects(hidden: Path, path: Path): boolean {
   return isWithin(path, hidden) || (isWithin(hidden, path) && hidden.at(-1) === 'name');
 }

@@ -5,7 +5,7 @@ import { type Issue, type Path, suggest } from './faults.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** What zod calls the types of JSON, in the words of the error texts. */
+/** The types of JSON by their names in zod, in the words of error texts. */
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -159,7 +159,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return found.options.find((option) => option instanceof z.ZodObject) ?? found;
 }
 
-// What could be read
+// Values of another form
 
 /**
  * A value in the form that a schema describes, as far as it has that form, so that what is well formed can be checked

@@ -115,7 +115,7 @@ function passWork(
 
 /** A time span in which a time zone keeps its offset. Times are in milliseconds since the epoch. */
 interface OffsetSpan {
-  /** What is added to a time to get the local one, in milliseconds. */
+  /** Milliseconds to add to a time to get the local one. */
   readonly offset: number;
   /** The first time after it. */
   readonly end: number;

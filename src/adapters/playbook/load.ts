@@ -22,7 +22,7 @@ import { playbookLimits } from './fields.ts';
 import { createPlaybookSchema, type ToolSchema } from './schema.ts';
 import { checkForm, MAX_PLAYBOOK_BYTES, parseYaml, readBytes } from './yaml.ts';
 
-/** What the rest of the service brings to a playbook. */
+/** The checks of a playbook, with the schema of its tools. */
 export interface PlaybookContext<T extends ToolDefinition> extends CheckContext<T> {
   /** The schema of a tool that a playbook declares. */
   readonly tool: ToolSchema<T>;
@@ -102,7 +102,7 @@ interface Origin {
   locate(issue: Issue): PlaybookFault;
 }
 
-/** What the names of intents in articles are compared with. */
+/** The names of intents that articles are compared with. */
 const intentNames: Issue = { path: [], message: '', restsOn: [['intents']] };
 
 /** Checks a playbook whose form was checked, and makes it where nothing is wrong. All faults are told together. */
@@ -196,7 +196,7 @@ function resolveInside(path: string | undefined, directory: string): string | un
 
 // A file of tools
 
-/** What reads and checks a file of tools. */
+/** The checks of a file of tools, with the schema of a tool. */
 interface ToolsFileContext<T extends ToolDefinition> extends Omit<ToolChecks<T>, 'schemasOf'> {
   readonly tool: ToolSchema<T>;
 }

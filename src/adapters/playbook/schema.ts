@@ -385,7 +385,7 @@ export function playbookJsonSchema<T extends ToolDefinition>(tool: ToolSchema<T>
   const { $schema, ...schema } = z.toJSONSchema(createPlaybookSchema({ tool }), {
     target: 'draft-7',
     io: 'input',
-    // What a check of its own refuses, such as two equal names, has no form in JSON Schema.
+    // Checks of their own, such as that of two equal names, have no form in JSON Schema.
     unrepresentable: 'any',
   });
   return `${JSON.stringify({ $schema, title: 'Playbook', ...schema }, null, 2)}\n`;

@@ -188,7 +188,7 @@ function describeError(error: unknown): string {
 
 // Filters
 
-/** What the filters `label` and `date` go by: the language of the text, and what the playbook states. */
+/** The basis of the filters `label` and `date`: the language of the text, and what the playbook states. */
 interface ReplyLocale {
   readonly language: string;
   /** The first language of the company, for labels that the other one lacks. */

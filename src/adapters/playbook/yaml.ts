@@ -29,9 +29,9 @@ export const MAX_PLAYBOOK_BYTES = 1_048_576;
 
 /** A file of YAML. */
 interface ParsedFile<T> {
-  /** What the schema describes. Where there are issues, as far as it could be read: see {@link readLoosely}. */
+  /** The value of the schema. Where there are issues, as far as it could be read: see {@link readLoosely}. */
   readonly value: T;
-  /** What does not fit the schema. */
+  /** The parts that do not fit the schema. */
   readonly issues: readonly Issue[];
   readonly faults?: undefined;
   /** Gives an issue its place in the file. */
@@ -200,7 +200,7 @@ function readValue(document: Document.Parsed): ReadValue {
     if (target !== undefined && !open.has(target)) {
       const place = places.get(JSON.stringify(path));
       const value = read(target, path, key);
-      // What an alias repeats is wrong where the alias stands.
+      // A fault in what an alias repeats has the place of the alias.
       if (place !== undefined) places.set(JSON.stringify(path), place);
       return value;
     }
@@ -422,7 +422,7 @@ export function decodeText(bytes: Buffer): SourceText {
   return { text, fault: { offset, message: `has the control character U+${code}; expected text` } };
 }
 
-/** How many bytes at the start are valid UTF-8, found by halving. */
+/** The number of bytes at the start that are valid UTF-8, found by halving. */
 function validLength(bytes: Buffer): number {
   let valid = 0;
   let invalid = bytes.length;

@@ -1,5 +1,5 @@
 import type { AutomaticKind } from '../../domain/message/prepared.ts';
-import { foldPlain } from '../../lib/text/fold.ts';
+import { foldPlain } from '../../lib/text/tokenize.ts';
 import { patternOf, readSections, type Sections } from '../shared/reading/model-files.ts';
 
 /**
@@ -44,7 +44,7 @@ const answered = /^\s{0,9}(?:re|aw|sv|vs|antw|fwd?|wg|tr|rv|r|odp|ynt|res)\s?:/i
 const said = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /**
- * Whether the subject of a message says that a mail could not be delivered; undefined where it says nothing of the
+ * True where the subject of a message says that a mail could not be delivered; undefined where it says nothing of the
  * kind. A beginning such as `Undeliverable:` says so unless the text reads more like a customer's than like a mail
  * server's.
  */
@@ -191,7 +191,7 @@ const topics = once((): Topics => {
   };
 });
 
-/** What a folded English text may be: an automatic message has words of at least two topics. */
+/** The kinds that a folded English text may be: an automatic message has words of at least two topics. */
 function topicsIn(folded: string): { readonly reply: boolean; readonly failure: boolean } {
   const known = topics();
   let found = /\b[45]\d\d[ -]|\d\.\d\.\d/.test(folded) ? 1 << known.failure : 0;

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 export interface LanguageGuess {
   /** An ISO 639-1 code; `und` where nothing shows the language. */
   readonly language: string;
-  /** Whether the text itself leaves no doubt, so that what else is known of its writer does not count. */
+  /** True where the text itself leaves no doubt, so that nothing else that is known of its writer counts. */
   readonly isClear: boolean;
 }
 
@@ -106,7 +106,7 @@ function splitElision(word: string): readonly string[] {
   return [straight.slice(0, at + 1), straight.slice(at + 1)];
 }
 
-/** How many frequent words of each language a text has, in the order of {@link wordLanguages}. */
+/** The number of frequent words of each language in a text, in the order of {@link wordLanguages}. */
 function countWords(words: readonly string[]): readonly number[] {
   const { frequent } = known();
   const hits = wordLanguages.map(() => 0);
@@ -127,7 +127,7 @@ const international: ReadonlySet<string> = new Set(
 /** The most words that are weighed. */
 const MAX_WEIGHED = 30;
 
-/** How much more a text has to look like one language than like another, in likeness. */
+/** The lead of one language over another that a text has to show, in likeness. */
 const leads = {
   /** To be taken for the one rather than for the other. */
   least: 0.5,
@@ -139,7 +139,7 @@ const leads = {
   spelled: 8,
 } as const;
 
-/** What was read in a text. */
+/** The findings in a text. */
 interface ReadText {
   /** The language that frequent words show, or `und`. */
   readonly read: string;
@@ -220,7 +220,7 @@ function readOwn(
 }
 
 /**
- * How well the words of a short text show that it is in one language and not in another: by `many` words that only
+ * The evidence of the words of a short text that it is in one language and not in another: by `many` words that only
  * that one has, by a `greeting`, or not at all.
  */
 function shownWords(
@@ -310,7 +310,7 @@ function secondOpinion(text: string, english: number, count: number): string | u
 
 const foreignLetter = /[à-öø-ÿāăąćčđęěğıłńňőřśşšťůűźżž]/i;
 
-/** What this adapter uses of tinyld. */
+/** The part of tinyld that this adapter uses. */
 interface Guesser {
   readonly detect: (text: string) => string;
 }
@@ -391,7 +391,7 @@ function isLatinLetter(code: number): boolean {
 
 // Spelling
 
-/** How the words of a language are spelled. */
+/** The spelling of the words of a language. */
 interface Spelling {
   /** The logarithm of the share of each letter sequence, by its bucket. */
   readonly shares: Float32Array;
@@ -409,7 +409,7 @@ const MAX_LETTERS = 4;
 /** Of longer words only the start is read. */
 const MAX_LETTERS_OF_WORD = 24;
 
-/** What a known word adds, and a frequent one. */
+/** The likeness that a known word adds, and a frequent one. */
 const KNOWN = 3;
 const FREQUENT = 4.5;
 
@@ -419,7 +419,7 @@ const UNSEEN = 0.6;
 const spellings = new Map<string, Spelling>();
 
 /**
- * How much words look like each of some languages: the logarithm of a probability, to compare with one another. The
+ * The likeness of words to each of some languages: the logarithm of a probability, to compare with one another. The
  * words are in lower case. The time is linear in their length.
  */
 function likenessTo(languages: readonly string[], words: readonly string[]): readonly number[] {

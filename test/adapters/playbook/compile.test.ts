@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loadBuiltInPlaybook } from '../../../src/adapters/playbook/built-in.ts';
 import { createPlaybook, loadPlaybook } from '../../../src/adapters/playbook/load.ts';
 import { builtInLanguages, completeTexts } from '../../../src/adapters/playbook/texts.ts';
-import { reasons } from '../../../src/adapters/stages/reasons.ts';
+import { reasons } from '../../../src/adapters/stages/verifier.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { concerns } from '../../../src/domain/message/message.ts';
 import { standardTexts } from '../../../src/domain/playbook/playbook.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../src/lib/learning/random.ts';
+import { createRandom } from '../../../src/lib/learning/learner.ts';
 
 /** What made-up tickets of an intent say. */
 const topics: Readonly<Record<string, readonly (readonly string[])[]>> = {

@@ -1,4 +1,4 @@
-import { plainLetters } from '../../../lib/text/fold.ts';
+import { plainLetters } from '../../../lib/text/tokenize.ts';
 import { hasModelFile, readLexicons } from '../../shared/reading/model-files.ts';
 
 // Word lists
@@ -34,7 +34,7 @@ export function entriesOf(word: string): readonly Tag[] {
   );
 }
 
-/** True for a language that has word lists. */
+/** True for a language that has word lists: a reply in another one must be read by a person first. */
 export function hasLists(language: string): boolean {
   return /^[a-z]{2}$/.test(language) && hasModelFile(`guard/${language}.txt`);
 }
