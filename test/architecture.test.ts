@@ -117,9 +117,7 @@ const rules = new Map<string, Rule>([
         shared,
         'src/adapters/embeddings/',
         // The same providers, with the same guard and the same failures.
-        'src/adapters/llm/circuit-breaker.ts',
-        'src/adapters/llm/provider-error.ts',
-        'src/adapters/llm/provider-fetch.ts',
+        'src/adapters/llm/provider.ts',
       ],
       packages: ['zod'],
       builtins: true,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { program } from '../build/service.ts';
+import { createProgress } from '../src/adapters/classifier/command-line.ts';
 import { loadTrainedClassifier } from '../src/adapters/classifier/intent-model.ts';
-import { createProgress } from '../src/adapters/classifier/progress.ts';
 import { makeTickets, toCsv } from './support/classifier/made-up-tickets.ts';
 import { startProgram } from './support/process/program.ts';
 

@@ -1,15 +1,13 @@
 import { readText } from '../src/adapters/shared/reading/read-text.ts';
 import {
+  type CalibratedLanguage,
   type Calibration,
+  calibratedLanguages,
   type JudgementFile,
   scoreParts,
-} from '../src/adapters/stages/analysis/judgement.ts';
-import {
-  type CalibratedLanguage,
-  calibratedLanguages,
   signalGroups,
   signals,
-} from '../src/adapters/stages/analysis/signals.ts';
+} from '../src/adapters/stages/analysis/judgement.ts';
 import { fitLogistic } from '../src/lib/learning/calibration.ts';
 import { type Example, trainLinear } from '../src/lib/learning/learner.ts';
 import { createScorer, type StoredModel, storeModel } from '../src/lib/learning/stored-model.ts';

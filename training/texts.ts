@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { partSignals, type Signal, wholeSignals } from '../src/adapters/stages/analysis/signals.ts';
+import { partSignals, type Signal, wholeSignals } from '../src/adapters/stages/analysis/judgement.ts';
 import { concerns, intents } from '../src/domain/message/message.ts';
 import type { Example } from '../src/lib/learning/learner.ts';
 

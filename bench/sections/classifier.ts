@@ -1,11 +1,9 @@
 import { encodeModelFile, loadTrainedClassifier } from '../../src/adapters/classifier/intent-model.ts';
-import { testModel } from '../../src/adapters/classifier/report/test-model.ts';
-import { cleanTickets } from '../../src/adapters/classifier/tickets/clean.ts';
-import { readTicketFile } from '../../src/adapters/classifier/tickets/read.ts';
-import type { LabeledTicket } from '../../src/adapters/classifier/tickets/ticket.ts';
+import { testModel } from '../../src/adapters/classifier/report.ts';
+import { cleanTickets, type LabeledTicket, readTicketFile } from '../../src/adapters/classifier/tickets.ts';
 import { trainIntents } from '../../src/adapters/classifier/training.ts';
 import { createAnswerable } from '../../src/adapters/rule-based.ts';
-import { createRandom } from '../../src/lib/learning/random.ts';
+import { createRandom } from '../../src/lib/learning/learner.ts';
 import type { Section } from '../support/report/section.ts';
 import { median } from '../support/report/statistics.ts';
 import { decimal, integer, markdownTable } from '../support/report/table.ts';

@@ -1,6 +1,6 @@
 import { inputSchemaOf } from '../ports/tool.ts';
 import type { PlaybookContext } from './playbook/load.ts';
-import { builtInEntities } from './stages/entities/entities.ts';
+import { builtInEntities } from './stages/entities.ts';
 import { exampleTools } from './tools/example-tools.ts';
 import {
   checkHttpTool,

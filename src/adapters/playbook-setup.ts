@@ -1,17 +1,16 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
+import type { IntentClassifier, TextVectors, VectorSpace } from '../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
-import type { TextVectors, VectorSpace } from '../domain/playbook/text-vector.ts';
 import type { Tool, ToolOrigin } from '../ports/tool.ts';
 import type { TrainedClassifier } from './classifier/intent-model.ts';
 import type { Embeddings } from './embeddings/embeddings.ts';
 import { BUILT_IN_FILE, getBuiltInDefinition, loadBuiltInPlaybook } from './playbook/built-in.ts';
+import { versionOf } from './playbook/compile.ts';
 import { type PlaybookDefinition, SEARCH_ARTICLES } from './playbook/definition.ts';
 import type { PlaybookAdditions } from './playbook/extend.ts';
 import { combineErrors, PlaybookError } from './playbook/faults.ts';
 import type { LoadedPlaybook } from './playbook/load.ts';
-import { versionOf } from './playbook/version.ts';
 import { exampleTools } from './tools/example-tools.ts';
 import type { HttpToolDefinition } from './tools/http/http-tool.ts';
 import type { ArticleMeanings } from './tools/search-articles.ts';
@@ -255,7 +254,7 @@ async function readFurtherTools({
   env = process.env,
 }: PlaybookSources): Promise<readonly HttpToolDefinition[]> {
   if (toolsFile === undefined) return [];
-  const { readToolsFile } = await import('./playbook/tools-file.ts');
+  const { readToolsFile } = await import('./playbook/load.ts');
   const { playbookContext } = await import('./playbook-context.ts');
   return readToolsFile(toolsFile, playbookContext('fault', env));
 }

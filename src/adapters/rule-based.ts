@@ -1,19 +1,16 @@
 import { type Concern, intents } from '../domain/message/message.ts';
-import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
+import type { IntentClassifier, TextVectors } from '../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
-import type { TextVectors } from '../domain/playbook/text-vector.ts';
 import { type StoredModel, storeCorrections } from '../lib/learning/stored-model.ts';
 import type { EmbedMessage } from '../ports/embedder.ts';
 import type { Stages } from '../ports/stages.ts';
-import { combineClassifiers } from './classifier/combined.ts';
-import { createExampleClassifier, textsToEmbed } from './classifier/examples.ts';
+import { combineClassifiers, createExampleClassifier, textsToEmbed } from './classifier/examples.ts';
 import { loadTrainedClassifier } from './classifier/intent-model.ts';
 import { loadBuiltInPlaybook } from './playbook/built-in.ts';
-import { MODELS, readText } from './shared/reading/read-text.ts';
-import { learnHarmless } from './stages/analysis/harmless.ts';
-import { createJudge } from './stages/analysis/judgement.ts';
-import { doubtOf, withDoubt } from './stages/analysis/limits.ts';
-import { signals } from './stages/analysis/signals.ts';
+import { MODELS } from './shared/reading/model-files.ts';
+import { readText } from './shared/reading/read-text.ts';
+import { createJudge, learnHarmless, signals } from './stages/analysis/judgement.ts';
+import { doubtOf, withDoubt } from './stages/assessment.ts';
 import { type Assessor, createAssessor } from './stages/assessor.ts';
 import { createStagesOf, DEFAULT_ESCALATION_THRESHOLD } from './stages/rule-based.ts';
 

@@ -420,7 +420,7 @@ async function requestOf(
   if (!ticketsFile.endsWith('.csv')) {
     return parseTicketFile(readFileSync(ticketsFile, 'utf8'), ticketsFile, intents);
   }
-  const { readTicketFile } = await import('../adapters/classifier/tickets/read.ts');
+  const { readTicketFile } = await import('../adapters/classifier/tickets.ts');
   const tickets = await readTicketFile(ticketsFile);
   return checkTickets(
     tickets.map(({ message, intent, expectedEscalated }) => ({

@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { formatFault } from '../adapters/playbook/faults.ts';
 import { type LoadedPlaybook, readPlaybook } from '../adapters/playbook/load.ts';
-import { starterFiles } from '../adapters/playbook/starter.ts';
 import { playbookContext } from '../adapters/playbook-context.ts';
 import { PACKAGE_FOLDER } from '../adapters/shared/package-folder.ts';
 import { loadEnvironment } from './settings.ts';
@@ -18,6 +17,10 @@ const guides = [
 function pageOf(name: string): string {
   return fileURLToPath(new URL(`docs/${name}`, PACKAGE_FOLDER));
 }
+
+/** A small playbook to begin with. */
+const STARTER = new URL('playbook/starter/', PACKAGE_FOLDER);
+const starterFiles = ['playbook.yaml', 'articles/opening-hours.md'];
 
 /** The usage of the command. */
 const usage = `usage: orchestration-service playbook check FILE [--json] [--strict]
@@ -103,20 +106,22 @@ function plural(count: number, noun: string): string {
 }
 
 function init(directory: string): number {
-  const files = [...starterFiles].map(([name, text]) => ({ path: join(directory, name), text }));
-  const existing = files.find(({ path }) => existsSync(path));
+  const files = starterFiles.map((name) => join(directory, name));
+  const existing = files.find((path) => existsSync(path));
   if (existing !== undefined) {
-    process.stderr.write(`${existing.path} exists already; nothing was written\n`);
+    process.stderr.write(`${existing} exists already; nothing was written\n`);
     return 1;
   }
   try {
     mkdirSync(join(directory, 'articles'), { recursive: true });
-    for (const { path, text } of files) writeFileSync(path, text, { flag: 'wx' });
+    for (const name of starterFiles) {
+      writeFileSync(join(directory, name), readFileSync(new URL(name, STARTER)), { flag: 'wx' });
+    }
   } catch (error) {
     process.stderr.write(`${directory}: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
-  const wrote = files.map(({ path }) => `wrote ${path}`);
+  const wrote = files.map((path) => `wrote ${path}`);
   const check = `check it: orchestration-service playbook check ${join(directory, 'playbook.yaml')}`;
   return print([...wrote, check, ...guides.map(([title, file]) => `${title}: ${file}`)].join('\n'), 0);
 }

@@ -1,21 +1,32 @@
-import { parseTrainCommand, type TrainCommand, trainUsage } from '../adapters/classifier/command-line.ts';
+import {
+  createProgress,
+  parseTrainCommand,
+  type TrainCommand,
+  trainUsage,
+} from '../adapters/classifier/command-line.ts';
 import { examplesOf, supportOf } from '../adapters/classifier/examples.ts';
 import { encodeModelFile, loadTrainedClassifier } from '../adapters/classifier/intent-model.ts';
-import { createProgress } from '../adapters/classifier/progress.ts';
-import { type AlarmingTicket, reportContent } from '../adapters/classifier/report/content.ts';
-import { formatTrainingReport } from '../adapters/classifier/report/format.ts';
-import { testModel } from '../adapters/classifier/report/test-model.ts';
-import { type CleanTickets, cleanTickets } from '../adapters/classifier/tickets/clean.ts';
-import { readTicketFile } from '../adapters/classifier/tickets/read.ts';
-import { type LabeledTicket, TicketFileError } from '../adapters/classifier/tickets/ticket.ts';
+import {
+  type AlarmingTicket,
+  formatTrainingReport,
+  reportContent,
+  testModel,
+} from '../adapters/classifier/report.ts';
+import {
+  type CleanTickets,
+  cleanTickets,
+  type LabeledTicket,
+  readTicketFile,
+  TicketFileError,
+} from '../adapters/classifier/tickets.ts';
 import { type TrainingTexts, trainIntents } from '../adapters/classifier/training.ts';
 import { loadPlaybook } from '../adapters/playbook/load.ts';
 import { playbookContext } from '../adapters/playbook-context.ts';
 import { createAnswerable, createConcernFinder, learnFromTickets } from '../adapters/rule-based.ts';
 import { readEmbedding } from '../adapters/settings/embedding.ts';
 import { saveFile } from '../adapters/shared/save-file.ts';
+import type { TextVectors } from '../domain/playbook/intent-classifier.ts';
 import { handedOverIn, type Playbook } from '../domain/playbook/playbook.ts';
-import type { TextVectors } from '../domain/playbook/text-vector.ts';
 import { silentLogger } from '../ports/logger.ts';
 import { loadEnvironment } from './settings.ts';
 

@@ -15,6 +15,11 @@ export {
 } from '../adapters/memory/rate-limiter.ts';
 export { memoryStorage } from '../adapters/memory-storage.ts';
 export { createRuleBasedStages, type RuleBasedOptions } from '../adapters/rule-based.ts';
-export type { IntentClassifier, RankedIntent, UsableVectors } from '../domain/playbook/intent-classifier.ts';
-export type { TextVector, VectorSpace } from '../domain/playbook/text-vector.ts';
+export type {
+  IntentClassifier,
+  RankedIntent,
+  TextVector,
+  UsableVectors,
+  VectorSpace,
+} from '../domain/playbook/intent-classifier.ts';
 export type { StoragePorts } from '../ports/ports.ts';

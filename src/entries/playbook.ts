@@ -28,4 +28,4 @@ export {
   type PlaybookSources,
   setUpPlaybook,
 } from '../adapters/playbook-setup.ts';
-export type { TextVector, TextVectors, VectorSpace } from '../domain/playbook/text-vector.ts';
+export type { TextVector, TextVectors, VectorSpace } from '../domain/playbook/intent-classifier.ts';

@@ -1,4 +1,4 @@
-import type { TextVector, VectorSpace } from '../domain/playbook/text-vector.ts';
+import type { TextVector, VectorSpace } from '../domain/playbook/intent-classifier.ts';
 import type { ModelFailure } from './language-model.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { celExpressions } from '../../src/adapters/languages/expressions.ts';
+import { celExpressions } from '../../src/adapters/languages/languages.ts';
 import type { StepDraft, WorkflowDraft } from '../../src/domain/workflow/definition.ts';
 import type { JsonValue } from '../../src/lib/json/json.ts';
 import { burnCpu, createTurnCounter } from '../support/event-loop.ts';

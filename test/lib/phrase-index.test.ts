@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createPhraseIndex } from '../../src/lib/text/phrase-index.ts';
+import { createPhraseIndex } from '../../src/lib/text/word-patterns.ts';
 
-const find = createPhraseIndex({
-  broken: ['does not work', 'broken'],
-  late: ['not here yet', 'too late'],
-});
+const find = createPhraseIndex(
+  new Map([
+    ['broken', ['does not work', 'broken']],
+    ['late', ['not here yet', 'too late']],
+  ]),
+);
 
 describe('the phrases of an index', () => {
   test.each([
@@ -20,12 +22,12 @@ describe('the phrases of an index', () => {
   });
 
   test('are found in any inflection', () => {
-    const wished = createPhraseIndex({ refund: ['refund me'] });
+    const wished = createPhraseIndex(new Map([['refund', ['refund me']]]));
     expect(wished('you refunded me')).toBe('refund');
     expect(wished('refund you')).toBeUndefined();
   });
 
   test('that are empty are never found', () => {
-    expect(createPhraseIndex({ none: ['', ' - '] })('anything - at all')).toBeUndefined();
+    expect(createPhraseIndex(new Map([['none', ['', ' - ']]]))('anything - at all')).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quotations } from '../../src/lib/text/quotations.ts';
+import { quotations } from '../../src/lib/text/clauses.ts';
 import { runsOf } from '../support/extent.ts';
 
 /** Characters of a long text; with a time that grows faster than them, the test would not end. */

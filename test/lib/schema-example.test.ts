@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { jsonSchemas } from '../../src/adapters/languages/schemas.ts';
+import { jsonSchemas } from '../../src/adapters/languages/languages.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { exampleOf } from '../../src/lib/json/schema-example.ts';
 

@@ -1,4 +1,4 @@
-import { celExpressions } from '../../../src/adapters/languages/expressions.ts';
+import { celExpressions } from '../../../src/adapters/languages/languages.ts';
 import type { Orchestrator } from '../../../src/application/driving-port.ts';
 import type { StepDraft, WorkflowDraft } from '../../../src/domain/workflow/definition.ts';
 import { itemAt } from '../../../src/lib/array.ts';

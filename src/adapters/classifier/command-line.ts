@@ -15,13 +15,13 @@ export interface TrainCommand {
   readonly targetError: number;
   /** The playbook whose examples, descriptions and articles are learned from too; undefined for none. */
   readonly playbook: string | undefined;
-  /** Whether tickets of ordinary intents that raise a concern are learned as harmless. */
+  /** True where tickets of ordinary intents that raise a concern are learned as harmless. */
   readonly harmless: boolean;
-  /** Whether the report is JSON. */
+  /** True for a report in JSON. */
   readonly json: boolean;
 }
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const trainUsage = `usage: orchestration-service train FILE [--playbook FILE] [--out FILE] [--test FILE] [--target-error N] [--harmless] [--seed N] [--folds N] [--json]
 
 Trains a classifier of intents on tickets: a CSV file with the columns message and intent, or JSON Lines.
@@ -80,4 +80,33 @@ function parseShare(name: string, text: string, least: number, most: number): nu
   if (!(value >= least && value <= most))
     throw new Error(`${name} must be a number from ${least} to ${most}`);
   return value;
+}
+
+/** A terminal to draw on, such as `process.stderr`. */
+interface Terminal {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+const WIDTH = 30;
+
+/** Draws a progress bar on a terminal, and nothing elsewhere. `end` removes it. */
+export function createProgress(terminal: Terminal): {
+  readonly show: (share: number) => void;
+  readonly end: () => void;
+} {
+  let shown = '';
+  const draw = (text: string): void => {
+    if (terminal.isTTY !== true || text === shown) return;
+    terminal.write(`\r\u001b[K${text}`);
+    shown = text;
+  };
+  return {
+    show(share) {
+      const filled = Math.round(share * WIDTH);
+      const percent = String(Math.floor(share * 100)).padStart(3);
+      draw(`training [${'#'.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${percent} %`);
+    },
+    end: () => draw(''),
+  };
 }

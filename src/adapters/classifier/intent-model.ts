@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
-import { isIn, type TextVector, type VectorSpace } from '../../domain/playbook/text-vector.ts';
+import {
+  type IntentClassifier,
+  isIn,
+  type TextVector,
+  type VectorSpace,
+} from '../../domain/playbook/intent-classifier.ts';
 import { itemAt } from '../../lib/array.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
 import { centeredFeatures } from '../../lib/learning/dense-vector.ts';
@@ -22,7 +26,7 @@ export class ModelFileError extends Error {
   override readonly name = 'ModelFileError';
 }
 
-/** How good a model is on texts that it was not trained on. Shares are from 0 to 1. */
+/** The figures of a model on texts that it was not trained on. Shares are from 0 to 1. */
 export interface ModelFigures {
   readonly accuracy: number;
   readonly macroF1: number;
@@ -43,7 +47,7 @@ export interface IntentFigures {
   readonly threshold: number;
 }
 
-/** How a model was trained. */
+/** The training of a model. */
 export interface TrainingRecord {
   readonly examples: number;
   readonly folds: number;
@@ -471,7 +475,7 @@ export interface TrainedClassifier {
   readonly classifier: IntentClassifier;
   /** The intents that it tells apart. */
   readonly intents: readonly string[];
-  /** How good it was on texts that it was not trained on. */
+  /** Its figures on texts that it was not trained on. */
   readonly figures: ModelFigures;
   /** The hash of the model, as `sha256:…`. */
   readonly hash: string;

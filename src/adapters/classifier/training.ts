@@ -1,19 +1,24 @@
-import type { TextVectors, VectorSpace } from '../../domain/playbook/text-vector.ts';
+import type { TextVectors, VectorSpace } from '../../domain/playbook/intent-classifier.ts';
 import { itemAt } from '../../lib/array.ts';
 import { type CalibrationBin, calibrationBins, fitLogistic } from '../../lib/learning/calibration.ts';
 import { centeredFeatures, meanVector } from '../../lib/learning/dense-vector.ts';
-import { type Example, sharesOf, trainLinear } from '../../lib/learning/learner.ts';
-import { createRandom, shuffle } from '../../lib/learning/random.ts';
+import { createRandom, type Example, sharesOf, shuffle, trainLinear } from '../../lib/learning/learner.ts';
 import { createScorer, type Scorer, type StoredModel, storeModel } from '../../lib/learning/stored-model.ts';
 import { type ReadText, vectorOf } from '../../lib/learning/text-reader.ts';
 import { readText } from '../shared/reading/read-text.ts';
 import {
   accuracyOf,
   type Confusion,
+  estimateCurve,
   findConfusions,
   type Judged,
   type JudgedScores,
+  type LearningCurve,
+  noCurve,
+  type SuggestedThreshold,
   scoreJudged,
+  suggestThresholds,
+  type ThresholdRow,
 } from './figures.ts';
 import {
   bestOf,
@@ -26,8 +31,6 @@ import {
   scoreText,
   scoreVector,
 } from './intent-model.ts';
-import { estimateCurve, type LearningCurve, noCurve } from './learning-curve.ts';
-import { type SuggestedThreshold, suggestThresholds, type ThresholdRow } from './thresholds.ts';
 
 /** A text that stands for an intent. */
 export interface IntentText {
@@ -35,13 +38,13 @@ export interface IntentText {
   readonly intent: string;
 }
 
-/** What a model is trained on. */
+/** The texts that a model is trained on. */
 export interface TrainingTexts {
   /** The intents, in the order of the outputs. */
   readonly intents: readonly string[];
-  /** What customers wrote: learned from, and tested on. */
+  /** Messages of customers: learned from, and tested on. */
   readonly tickets: readonly IntentText[];
-  /** What the playbook says of its intents: examples, descriptions, articles. Learned from only. */
+  /** The playbook's texts of its intents: examples, descriptions, articles. Learned from only. */
   readonly support: readonly IntentText[];
   /** The vectors of all tickets and support, for a second head; undefined where words alone are learned from. */
   readonly vectors?: TextVectors | undefined;
@@ -49,7 +52,7 @@ export interface TrainingTexts {
   readonly handedOver: ReadonlySet<string>;
 }
 
-/** How to train. */
+/** The options of a training. */
 export interface TrainOptions {
   readonly seed: number;
   /** The folds of the cross-validation, 2 to 10; undefined for as many as suit the number of tickets. */
@@ -62,25 +65,25 @@ export interface TrainOptions {
   readonly answerable: (text: string, confidence: number) => number;
   /** Called often, with the share of the work that is done. */
   readonly onProgress?: ((share: number) => void) | undefined;
-  /** Whether the learning curve is estimated, which takes as long as one fold. */
+  /** True where the learning curve is estimated, which takes as long as one fold. */
   readonly withCurve?: boolean | undefined;
   /** True for the examples of a playbook, which are too few to bound an error: then its likeliest value counts. */
   readonly isFew?: boolean | undefined;
 }
 
-/** What was found out beside the model. Intents are numbers. */
+/** The findings beside the model. Intents are numbers. */
 export interface TrainingReport {
   readonly bins: readonly CalibrationBin[];
   readonly confusions: readonly Confusion[];
   readonly thresholds: readonly SuggestedThreshold[];
-  /** What other error targets would answer. */
+  /** The answers by other error targets. */
   readonly outlook: readonly Outlook[];
   readonly curve: LearningCurve;
   /** The same with words and vectors; undefined without vectors. */
   readonly outlookWithVectors: readonly Outlook[] | undefined;
 }
 
-/** What an error target would answer, as shares of all messages. */
+/** The answers by an error target, as shares of all messages. */
 export interface Outlook {
   readonly targetError: number;
   readonly answered: number;
@@ -276,7 +279,7 @@ function valuesOf(vectors: TextVectors, text: string): Float32Array {
   return vector.values;
 }
 
-/** How a set is trained and tested. */
+/** The training and test of a set. */
 interface Plan {
   readonly epochs: number;
   readonly rate: number;

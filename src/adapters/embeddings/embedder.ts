@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import type { TextVector } from '../../domain/playbook/text-vector.ts';
+import type { TextVector } from '../../domain/playbook/intent-classifier.ts';
 import { createSemaphore } from '../../lib/async/semaphore.ts';
 import { TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
 import { roundVector, unitVector } from '../../lib/learning/dense-vector.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Embedder, Embedding, EmbeddingFailure } from '../../ports/embedder.ts';
-import { type BreakerPermit, createCircuitBreaker } from '../llm/circuit-breaker.ts';
-import { outcomeOfFailure, ProviderError } from '../llm/provider-error.ts';
-import { createProviderFetch } from '../llm/provider-fetch.ts';
+import {
+  type BreakerPermit,
+  createCircuitBreaker,
+  createProviderFetch,
+  outcomeOfFailure,
+  ProviderError,
+} from '../llm/provider.ts';
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 

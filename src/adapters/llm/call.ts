@@ -1,6 +1,6 @@
 import type { ModelFailure, Tokens } from '../../ports/language-model.ts';
 import type { LogFields } from '../../ports/logger.ts';
-import type { BreakerPermit } from './circuit-breaker.ts';
+import type { BreakerPermit } from './provider.ts';
 
 /** The state of one call, which may make several requests. */
 export interface Call {

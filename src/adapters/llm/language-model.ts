@@ -5,13 +5,10 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Span, Telemetry } from '../../ports/telemetry.ts';
 import { createThrottledLog } from '../shared/throttled-log.ts';
 import { type Call, startCall } from './call.ts';
+import { createCallLimits, createRetries } from './calls.ts';
 import { createGenerate } from './generate.ts';
-import { createCallLimits } from './limits.ts';
-import { createModelProbe } from './probe.ts';
-import { createProviderFetch } from './provider-fetch.ts';
-import { createAskInForm } from './request-form.ts';
-import { createRetries } from './retries.ts';
-import { loadSdk } from './sdk.ts';
+import { cancelBody, createProviderFetch } from './provider.ts';
+import { createAskInForm, loadSdk } from './sdk.ts';
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 
@@ -104,5 +101,31 @@ function createReport({ clock, logger }: LanguageModelOptions): (finished: Finis
     span.fail(reason);
     if (reason !== 'interrupted')
       logFailure({ reason, purpose, tries: call.requests, ...call.lastFailure }, reason);
+  };
+}
+
+// Health
+
+/** Milliseconds within which the provider must reply. */
+const PROBE_TIMEOUT_MS = 1_000;
+
+/** Creates a probe that requests the provider's list of models, which uses no tokens and checks the key. */
+function createModelProbe(clock: Clock, baseUrl: string, apiKey: string): HealthProbe {
+  return async () => {
+    const controller = new AbortController();
+    const cancelTimer = clock.after(PROBE_TIMEOUT_MS, () => controller.abort());
+    try {
+      const response = await fetch(`${baseUrl}/models`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+        redirect: 'manual',
+        signal: controller.signal,
+      });
+      await cancelBody(response);
+      return response.ok ? 'ok' : 'error';
+    } catch {
+      return 'error';
+    } finally {
+      cancelTimer();
+    }
   };
 }

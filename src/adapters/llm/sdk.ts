@@ -1,13 +1,15 @@
 import type { LanguageModelMiddleware, LanguageModel as SdkModel } from 'ai';
 import type { ModelFailure, Tokens } from '../../ports/language-model.ts';
-import { ProviderError } from './provider-error.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Call } from './call.ts';
+import { ProviderError } from './provider.ts';
 import { withJoinedParts } from './reply-text.ts';
 
 /** Maximum number of tokens of a reply. */
 const MAX_OUTPUT_TOKENS = 4_096;
 
 /** Options of {@link loadSdk}. */
-export interface SdkOptions {
+interface SdkOptions {
   readonly apiKey: string;
   readonly baseUrl: string;
   readonly model: string;
@@ -17,7 +19,7 @@ export interface SdkOptions {
 }
 
 /** A question to the model. */
-export interface Question {
+interface Question {
   /** The name of the reply's schema. */
   readonly name: string;
   readonly system: string;
@@ -27,7 +29,7 @@ export interface Question {
 }
 
 /** The form of a request, as the provider takes it. */
-export interface RequestForm {
+interface RequestForm {
   /** `max_tokens` in place of `max_completion_tokens`. */
   readonly usesMaxTokens: boolean;
   /** JSON mode, with the schema among the instructions, in place of a strict schema. */
@@ -35,7 +37,7 @@ export interface RequestForm {
 }
 
 /** A complete reply of the model. */
-export interface RawReply {
+interface RawReply {
   readonly text: string;
   /** Undefined when the reply is whole. */
   readonly failure: ModelFailure | undefined;
@@ -46,7 +48,7 @@ export interface RawReply {
 }
 
 /** Makes one request. Rejects with a {@link ProviderError}, or with any error once the signal is aborted. */
-export type RequestReply = (question: Question, form: RequestForm, signal: AbortSignal) => Promise<RawReply>;
+type RequestReply = (question: Question, form: RequestForm, signal: AbortSignal) => Promise<RawReply>;
 
 type Sdk = typeof import('ai');
 
@@ -148,4 +150,71 @@ function tokensOf({ inputTokens, inputTokenDetails, outputTokens }: Usage): Toke
 /** The provider's count if it is a positive integer, otherwise 0. */
 function validCount(count: number | undefined): number {
   return count !== undefined && Number.isSafeInteger(count) && count > 0 ? count : 0;
+}
+
+// Forms of requests
+
+/** Asks the provider once, and counts that in the call. Rejects as {@link RequestReply} does. */
+export type Ask = (question: Question, signal: AbortSignal, call: Call) => Promise<RawReply>;
+
+/**
+ * Asks in the newest form of a request first. Where the provider says that it does not take a part of it, it is asked
+ * again without that part, and the form that it took is kept for all further questions.
+ */
+export function createAskInForm(request: RequestReply, logger: Logger): Ask {
+  let known: RequestForm = { usesMaxTokens: false, usesJsonMode: false };
+
+  const remember = (taken: RequestForm): void => {
+    const usesMaxTokens = known.usesMaxTokens || taken.usesMaxTokens;
+    const usesJsonMode = known.usesJsonMode || taken.usesJsonMode;
+    if (usesMaxTokens === known.usesMaxTokens && usesJsonMode === known.usesJsonMode) return;
+    known = { usesMaxTokens, usesJsonMode };
+    logger.info('the provider of the language model takes an older form of requests', {
+      max_tokens: usesMaxTokens,
+      json_mode: usesJsonMode,
+    });
+  };
+
+  return async (question, signal, call) => {
+    let form = known;
+    for (;;) {
+      try {
+        const reply = await countRequest(call, () => request(question, form, signal));
+        remember(form);
+        return reply;
+      } catch (error) {
+        const older = olderForm(form, error);
+        if (older === undefined) throw error;
+        form = older;
+      }
+    }
+  };
+}
+
+async function countRequest(call: Call, request: () => Promise<RawReply>): Promise<RawReply> {
+  call.requests += 1;
+  call.reached += 1;
+  try {
+    const reply = await request();
+    const { input, cachedInput, output } = call.tokens;
+    call.tokens = {
+      input: input + reply.tokens.input,
+      cachedInput: cachedInput + reply.tokens.cachedInput,
+      output: output + reply.tokens.output,
+    };
+    call.replyModel = reply.model;
+    call.finishReason = reply.finishReason;
+    return reply;
+  } catch (error) {
+    if (error instanceof ProviderError && !error.isReached) call.reached -= 1;
+    throw error;
+  }
+}
+
+/** The form without what the provider complains about; undefined where that is not in it. */
+function olderForm(form: RequestForm, error: unknown): RequestForm | undefined {
+  if (!(error instanceof ProviderError)) return undefined;
+  if (error.complaint === 'token_limit' && !form.usesMaxTokens) return { ...form, usesMaxTokens: true };
+  if (error.complaint === 'schema' && !form.usesJsonMode) return { ...form, usesJsonMode: true };
+  return undefined;
 }

@@ -1,17 +1,16 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { z } from 'zod';
-import { limitFaults, type PlaybookFault } from './faults.ts';
-import { parseYaml } from './reading/parse.ts';
-import { decodeText, readLimited } from './reading/source.ts';
-import { language, playbookLimits, text } from './schema/fields.ts';
+import { limitFaults, type PlaybookFault, withoutPlace } from './faults.ts';
+import { language, playbookLimits, text } from './fields.ts';
+import { codeOf, decodeText, parseYaml, readBytes } from './yaml.ts';
 
 /** A help article of a playbook. */
 export interface Article {
   /** The file's name without `.md`. */
   readonly id: string;
   readonly title: string;
-  /** What customers read, as plain text. */
+  /** The text for customers, as plain text. */
   readonly body: string;
   /** The intents of messages that it answers. */
   readonly intents: readonly string[];
@@ -33,7 +32,7 @@ export interface ArticleFolder {
 const MAX_ARTICLES = 2_000;
 const MAX_ARTICLE_BYTES = 262_144;
 
-/** What stands between the two `---` lines at the start of an article. */
+/** The front matter between the two `---` lines at the start of an article. */
 const frontMatter = z.strictObject({
   title: text(playbookLimits.shortLength),
   intents: z.array(z.string().max(playbookLimits.nameLength)).min(1).max(playbookLimits.intents),
@@ -70,16 +69,14 @@ function readArticle(
   defaultLanguage: string,
 ): { readonly article?: Article; readonly faults: readonly PlaybookFault[] } {
   const fault = (message: string, line = 1) => ({ faults: [{ path: '', line, column: 1, file, message }] });
-  let bytes: Buffer;
   try {
     if (!realpathSync(file).startsWith(`${folder}${sep}`)) return fault('is a link out of the folder');
-    const read = readLimited(file, MAX_ARTICLE_BYTES);
-    if (read.isTooLarge) return fault(`is larger than ${MAX_ARTICLE_BYTES} bytes`);
-    bytes = read.bytes;
   } catch (error) {
     return fault(`cannot be read (${codeOf(error)})`);
   }
-  const decoded = decodeText(bytes);
+  const read = readBytes(file, MAX_ARTICLE_BYTES);
+  if (read.fault !== undefined) return fault(read.fault);
+  const decoded = decodeText(read.bytes);
   if (decoded.fault !== undefined) return fault(decoded.fault.message, decoded.text.split('\n').length);
   const lines = decoded.text.replace(/^\ufeff/, '').split(/\r?\n/);
   const end = lines.indexOf('---', 1);
@@ -107,22 +104,13 @@ function readArticle(
 }
 
 function unread(message: string): ArticleFolder {
-  return { articles: [], faults: [folderFault(message)], isComplete: false };
-}
-
-function folderFault(message: string): PlaybookFault {
-  return { path: '', line: undefined, column: undefined, message };
-}
-
-/** The code of an error of the file system, such as `ENOENT`. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return { articles: [], faults: [withoutPlace(message)], isComplete: false };
 }
 
 /** The most texts of an intent that its articles give to learn from. */
 const MAX_TEXTS = 80;
 
-/** What the articles say of each intent: titles, keywords and sentences, to learn from. */
+/** The titles, keywords and sentences of the articles of each intent, to learn from. */
 export function articleTextsOf(articles: readonly Article[]): ReadonlyMap<string, readonly string[]> {
   const texts = new Map<string, string[]>();
   for (const { title, keywords, body, intents } of articles) {

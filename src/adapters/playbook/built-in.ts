@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
 import { PACKAGE_FOLDER } from '../shared/package-folder.ts';
-import { compilePlaybook } from './compile/compile.ts';
+import { compilePlaybook } from './compile.ts';
 import type { PlaybookDefinition } from './definition.ts';
-import { anyTool, createPlaybookSchema } from './schema/schema.ts';
+import { anyTool, createPlaybookSchema } from './schema.ts';
 
 /** The built-in playbook, shipped with the package. */
 export const BUILT_IN_FILE = new URL('playbook/playbook.yaml', PACKAGE_FOLDER);

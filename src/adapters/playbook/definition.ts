@@ -14,7 +14,7 @@ export interface CompanyDefinition {
   readonly name?: string | undefined;
   /** The last line of every reply; the name when absent. */
   readonly signature?: string | undefined;
-  /** How to reach the company, by kind, such as `email`. */
+  /** The contacts of the company, by kind, such as `email`. */
   readonly contact?: Readonly<Record<string, string>> | undefined;
   /** The business of the company, for a language model. */
   readonly about?: string | undefined;
@@ -39,13 +39,13 @@ export interface EntityDefinition {
   readonly examples?: readonly string[] | undefined;
 }
 
-/** What can be done with a value: `compact` takes spaces, dashes, dots and slashes out, `digits` all but digits. */
+/** The steps that change a value: `compact` takes spaces, dashes, dots and slashes out, `digits` all but digits. */
 export const normalizeSteps = ['upper', 'lower', 'compact', 'digits'] as const;
 
 /** One of {@link normalizeSteps}. */
 export type NormalizeStep = (typeof normalizeSteps)[number];
 
-/** What a message must name, as a playbook states it. */
+/** An entity that a message must name, as a playbook states it. */
 export interface RequiredDefinition {
   readonly entity: string;
   readonly question: TextsByLanguage;
@@ -60,7 +60,7 @@ export interface ToolCallDefinition {
 /** An intent, as a playbook states it. */
 export interface IntentDefinition {
   readonly name: string;
-  /** What the customer wants, in one sentence; the words of the name when absent. */
+  /** The aim of the customer, in one sentence; the words of the name when absent. */
   readonly description?: string | undefined;
   readonly examples?: readonly string[] | undefined;
   readonly threshold?: number | undefined;
@@ -85,7 +85,7 @@ export interface ConcernDefinition {
   readonly phrases?: readonly string[] | undefined;
   /** Texts that do not raise it. */
   readonly harmless?: readonly string[] | undefined;
-  /** How readily it is raised; `normal` when absent. */
+  /** The readiness to raise it; `normal` when absent. */
   readonly sensitivity?: PlaybookConcern['sensitivity'] | undefined;
   readonly priority?: number | undefined;
   readonly reply?: TextsByLanguage | undefined;
@@ -180,3 +180,12 @@ export interface PlaybookDefinition<T extends ToolDefinition = ToolDefinition> {
   /** Language models with their prices. */
   readonly models?: readonly ModelDefinition[] | undefined;
 }
+
+/** The languages of a playbook; the first is the default. */
+export function languagesOf({ company }: PlaybookDefinition): readonly [string, ...string[]] {
+  const [first = 'en', ...others] = (company?.languages ?? []).filter((one) => one !== ANY_LANGUAGE);
+  return [first, ...others];
+}
+
+/** The values that every expression and template sees. */
+export const messageRoots = ['entities', 'message', 'customer', 'conversation'] as const;

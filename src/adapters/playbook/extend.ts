@@ -1,9 +1,8 @@
 import { concerns } from '../../domain/message/message.ts';
 import type { CompanyDefinition, PlaybookDefinition, TextsByLanguage, ToolDefinition } from './definition.ts';
-import { formatPath, limitFaults, PlaybookError } from './faults.ts';
-import { describeIssues } from './reading/describe.ts';
-import { membersAt } from './schema/members.ts';
-import { createPlaybookSchema, type ToolSchema } from './schema/schema.ts';
+import { limitFaults, PlaybookError, withoutPlace } from './faults.ts';
+import { describeIssues, membersAt } from './form.ts';
+import { createPlaybookSchema, type ToolSchema } from './schema.ts';
 
 /** Changes to a playbook. Every member may be absent. */
 export type PlaybookAdditions<T extends ToolDefinition = ToolDefinition> = {
@@ -23,12 +22,7 @@ export function parseAdditions<T extends ToolDefinition>(
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   const issues = describeIssues(checked.error.issues, value, (path) => membersAt(schema, path));
-  const faults = issues.map(({ path, message }) => ({
-    line: undefined,
-    column: undefined,
-    message,
-    path: formatPath(path),
-  }));
+  const faults = issues.map(({ path, message }) => withoutPlace(message, path));
   throw new PlaybookError(source, limitFaults(faults));
 }
 

@@ -1,14 +1,16 @@
+import { nearestName } from '../../lib/text/nearest-name.ts';
+
 /** The way to a value within a playbook. */
 export type Path = readonly (string | number)[];
 
 /** Something that is wrong in a playbook, before its place in a file is known. */
 export interface Issue {
   readonly path: Path;
-  /** What is wrong, and what is expected. Contains no values of secrets. */
+  /** The fault, and what is expected. Contains no values of secrets. */
   readonly message: string;
   /** The name of a member is wrong, not its value. */
   readonly atKey?: boolean;
-  /** What could not be read because of it, with all that is within: what else would be wrong there is not told. */
+  /** The value that could not be read because of it: further faults within are not told. */
   readonly hides?: Path | undefined;
   /** Where else it would have to be mended if that could not be read: then it may not be wrong at all. */
   readonly restsOn?: readonly Path[] | undefined;
@@ -64,6 +66,11 @@ export function formatFault(
   return `${place}: ${subject}${message}`.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 }
 
+/** A fault in no file, or of a file as a whole. */
+export function withoutPlace(message: string, path: Path = []): PlaybookFault {
+  return { path: formatPath(path), line: undefined, column: undefined, message };
+}
+
 /** Sorts faults by their lines and columns. */
 export function byPlace(one: PlaybookFault, other: PlaybookFault): number {
   return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
@@ -101,7 +108,7 @@ function isWithin(path: Path, outer: Path): boolean {
   return outer.every((part, at) => path[at] === part);
 }
 
-/** Whether a list or object is not known without a value: without all of it, or the name of an item. */
+/** True where a list or object is not known without a value: without all of it, or the name of an item. */
 function affects(hidden: Path, path: Path): boolean {
   return isWithin(path, hidden) || (isWithin(hidden, path) && hidden.at(-1) === 'name');
 }
@@ -110,6 +117,11 @@ function affects(hidden: Path, path: Path): boolean {
 export function limitFaults(faults: readonly PlaybookFault[]): readonly PlaybookFault[] {
   if (faults.length <= MAX_FAULTS) return faults;
   const more = faults.length - MAX_FAULTS + 1;
-  const message = `and ${more} more faults`;
-  return [...faults.slice(0, MAX_FAULTS - 1), { path: '', line: undefined, column: undefined, message }];
+  return [...faults.slice(0, MAX_FAULTS - 1), withoutPlace(`and ${more} more faults`)];
+}
+
+/** `; did you mean "x"?` for the known name that is nearest to a wrong one, or an empty text where none is near. */
+export function suggest(wrong: string, known: Iterable<string>): string {
+  const nearest = nearestName(wrong, known);
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
 }

@@ -1,26 +1,28 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { z } from 'zod';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
-import { type Article, type ArticleFolder, codeOf, readArticles } from './articles.ts';
-import { checkArticles } from './check/articles.ts';
-import { type CheckContext, checkPlaybook, languagesOf } from './check/check.ts';
-import { compilePlaybook } from './compile/compile.ts';
-import { type PlaybookDefinition, SEARCH_ARTICLES, type ToolDefinition } from './definition.ts';
+import { type Article, type ArticleFolder, readArticles } from './articles.ts';
+import { type CheckContext, checkPlaybook, checkTools, type ToolChecks } from './check.ts';
+import { checkArticles } from './check-intents.ts';
+import { createReport } from './check-texts.ts';
+import { compilePlaybook } from './compile.ts';
+import { languagesOf, type PlaybookDefinition, SEARCH_ARTICLES, type ToolDefinition } from './definition.ts';
 import {
   byPlace,
-  formatPath,
   type Issue,
   limitFaults,
   MAX_FAULTS,
   PlaybookError,
   type PlaybookFault,
   withoutConsequences,
+  withoutPlace,
 } from './faults.ts';
-import { checkForm, MAX_PLAYBOOK_BYTES, parseYaml } from './reading/parse.ts';
-import { readLimited } from './reading/source.ts';
-import { createPlaybookSchema, type ToolSchema } from './schema/schema.ts';
+import { playbookLimits } from './fields.ts';
+import { createPlaybookSchema, type ToolSchema } from './schema.ts';
+import { checkForm, MAX_PLAYBOOK_BYTES, parseYaml, readBytes } from './yaml.ts';
 
-/** What the rest of the service brings to a playbook. */
+/** The checks of a playbook, with the schema of its tools. */
 export interface PlaybookContext<T extends ToolDefinition> extends CheckContext<T> {
   /** The schema of a tool that a playbook declares. */
   readonly tool: ToolSchema<T>;
@@ -68,15 +70,9 @@ export function readPlaybook<T extends ToolDefinition>(
     warnings: [],
     faults: limitFaults(faults),
   });
-  let bytes: Buffer;
-  try {
-    const read = readLimited(path, MAX_PLAYBOOK_BYTES);
-    if (read.isTooLarge) return failed([withoutPlace(`is larger than ${MAX_PLAYBOOK_BYTES} bytes`)]);
-    bytes = read.bytes;
-  } catch (error) {
-    return failed([withoutPlace(`cannot be read (${codeOf(error)})`)]);
-  }
-  const parsed = parseYaml(bytes, createPlaybookSchema(context));
+  const read = readBytes(path, MAX_PLAYBOOK_BYTES);
+  if (read.fault !== undefined) return failed([withoutPlace(read.fault)]);
+  const parsed = parseYaml(read.bytes, createPlaybookSchema(context));
   if (parsed.faults !== undefined) return failed(parsed.faults);
   return finish(parsed, { source: path, directory: dirname(resolve(path)), locate: parsed.locate }, context);
 }
@@ -94,7 +90,7 @@ export function createPlaybook<T extends ToolDefinition>(
   }: { readonly source?: string; readonly directory?: string } = {},
 ): LoadedPlaybook<T> {
   const schema = createPlaybookSchema(context);
-  const locate = ({ path, message }: Issue) => ({ ...withoutPlace(message), path: formatPath(path) });
+  const locate = ({ path, message }: Issue) => withoutPlace(message, path);
   const { loaded, faults } = finish(checkForm(schema, definition), { source, directory, locate }, context);
   if (loaded === undefined) throw new PlaybookError(source, faults);
   return loaded;
@@ -106,7 +102,7 @@ interface Origin {
   locate(issue: Issue): PlaybookFault;
 }
 
-/** What the names of intents in articles are compared with. */
+/** The names of intents that articles are compared with. */
 const intentNames: Issue = { path: [], message: '', restsOn: [['intents']] };
 
 /** Checks a playbook whose form was checked, and makes it where nothing is wrong. All faults are told together. */
@@ -198,6 +194,34 @@ function resolveInside(path: string | undefined, directory: string): string | un
   return real.startsWith(`${realpathSync(directory)}${sep}`) ? absolute : undefined;
 }
 
-function withoutPlace(message: string): PlaybookFault {
-  return { path: '', line: undefined, column: undefined, message };
+// A file of tools
+
+/** The checks of a file of tools, with the schema of a tool. */
+interface ToolsFileContext<T extends ToolDefinition> extends Omit<ToolChecks<T>, 'schemasOf'> {
+  readonly tool: ToolSchema<T>;
+}
+
+/**
+ * Reads the tools of a file without a playbook: `tools`, in the form that a playbook has them. Throws
+ * {@link PlaybookError} with all its faults and their places.
+ */
+export function readToolsFile<T extends ToolDefinition>(
+  path: string,
+  context: ToolsFileContext<T>,
+): readonly T[] {
+  const schema = z.strictObject({ tools: z.array(context.tool).max(playbookLimits.tools) });
+  const read = readBytes(path, MAX_PLAYBOOK_BYTES);
+  if (read.fault !== undefined) throw new PlaybookError(path, [withoutPlace(read.fault)]);
+  const parsed = parseYaml(read.bytes, schema);
+  if (parsed.faults !== undefined) throw new PlaybookError(path, limitFaults(parsed.faults));
+  const report = createReport();
+  checkTools(parsed.value, context, report);
+  const names = new Set<string>();
+  for (const [index, { name }] of parsed.value.tools.entries()) {
+    if (names.has(name)) report.fault(['tools', index, 'name'], `another tool has the name ${name}`);
+    names.add(name);
+  }
+  const issues = [...parsed.issues, ...withoutConsequences(parsed.issues, report.faults)];
+  if (issues.length > 0) throw new PlaybookError(path, limitFaults(issues.map(parsed.locate).sort(byPlace)));
+  return parsed.value.tools;
 }

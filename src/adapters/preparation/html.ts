@@ -15,7 +15,7 @@ const tags = new Set(
   ).split(' '),
 );
 
-/** What {@link isHtml} counts. */
+/** The counts of {@link isHtml}. */
 interface Markup {
   readonly tags: number;
   readonly closing: number;

@@ -1,16 +1,16 @@
 import type { MessageHistory } from '../../domain/message/conversation.ts';
 import type { PreparedText } from '../../domain/message/prepared.ts';
-import { languageOfLocale } from '../../domain/playbook/replies.ts';
+import { languageOfLocale } from '../../domain/playbook/playbook.ts';
 import type { Prepare } from '../../ports/stages.ts';
-import { automaticKind } from './automatic/automatic.ts';
+import { automaticKind } from './automatic.ts';
 import { htmlToText, isHtml } from './html.ts';
-import { guessLanguage } from './language/language.ts';
-import { countMasked, maskSecrets } from './masking/mask.ts';
+import { guessLanguage } from './language.ts';
+import { countMasked, maskSecrets } from './masking.ts';
 import { splitText } from './split.ts';
 
-/** What the operator decides about the preparation. */
+/** The operator's decisions about the preparation. */
 export interface PreparationOptions {
-  /** Whether card numbers, security codes, IBANs and stated passwords are masked. */
+  /** True where card numbers, security codes, IBANs and stated passwords are masked. */
   readonly redactPii: boolean;
   /** The languages of the company's replies: a text whose language is unclear is taken to be in one of them. */
   readonly languages: readonly string[];
@@ -70,7 +70,7 @@ function prepareText(plain: string, subject: string, readLanguage: (text: string
   return { text, setApart, language, automatic: automaticKind({ subject, text, language }) };
 }
 
-/** What is known of the language of a message beside its text. */
+/** The hints at the language of a message beside its text. */
 interface LanguageHints {
   readonly languages: readonly string[];
   readonly history: MessageHistory | undefined;

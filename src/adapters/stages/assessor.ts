@@ -1,25 +1,31 @@
-import { type Classification, type Concern, concerns } from '../../domain/message/message.ts';
+import {
+  type Classification,
+  type Concern,
+  concerns,
+  type ToolOutcome,
+} from '../../domain/message/message.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
-import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
-import type { Playbook, PlaybookEntity, PlaybookIntent } from '../../domain/playbook/playbook.ts';
-import { replyLanguage, speakingPlaybook } from '../../domain/playbook/replies.ts';
-import type { TextVector } from '../../domain/playbook/text-vector.ts';
+import type { IntentClassifier, TextVector } from '../../domain/playbook/intent-classifier.ts';
+import {
+  type Playbook,
+  type PlaybookEntity,
+  type PlaybookIntent,
+  type RequiredEntity,
+  replyLanguage,
+  speakingPlaybook,
+} from '../../domain/playbook/playbook.ts';
+import { getOwn } from '../../lib/json/json.ts';
 import type { EmbedMessage } from '../../ports/embedder.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
 import { readText } from '../shared/reading/read-text.ts';
-import { type AnalyzerParts, analyze } from './analysis/analysis.ts';
-import { learnHarmless } from './analysis/harmless.ts';
-import { createJudge, type Judge } from './analysis/judgement.ts';
-import { createPhraseFinder } from './analysis/phrases.ts';
-import { type Answers, type MadeAnswers, makeAnswers } from './answers.ts';
-import { type Assessment, assess } from './assessment.ts';
-import { completeWish } from './conversation/completion.ts';
-import { type Turn, turnsOf, wasAnswered } from './conversation/turns.ts';
-import { withoutUnanswered } from './conversation/unanswered.ts';
-import { saysUnhelpful } from './conversation/unhelpful.ts';
-import { builtInEntities, createEntityFinder, createTextFinder, type Entities } from './entities/entities.ts';
-import type { ModelNotes } from './llm/notes.ts';
-import { findWishes } from './wishes.ts';
+import { type AnalyzerParts, analyze, createPhraseFinder } from './analysis/analysis.ts';
+import { createJudge, type Judge, learnHarmless } from './analysis/judgement.ts';
+import { type Assessment, assess, findIntents } from './assessment.ts';
+import { completeIntent, type Turn, turnsOf, wasAnswered } from './conversation.ts';
+import { builtInEntities, createEntityFinder, createTextFinder, type Entities } from './entities.ts';
+import { saysUnhelpful, withoutUnanswered } from './follow-ups.ts';
+import type { ModelNotes } from './llm/ask.ts';
+import { answerOf, replyValues } from './template-values.ts';
 
 /** Reads messages for all stages by one playbook: each message once. */
 export interface Assessor {
@@ -27,7 +33,7 @@ export interface Assessor {
   readonly playbook: Playbook;
   /** True where the built-in model tells the intents apart, and no classifier of the company. */
   readonly isBuiltIn: boolean;
-  /** Whether somebody sees what is handed over, and drafts. */
+  /** True where people see drafts and what is handed over. */
   readonly hasInbox: boolean;
   /**
    * Waits for the vector of a message, where one can help: to be called before the message is assessed. Never
@@ -48,23 +54,23 @@ export interface Assessor {
    * requires.
    */
   readonly namedEntities: readonly PlaybookEntity[];
-  /** What a message names, and what the earlier turns name whose wish it completes. */
+  /** The entities of a message, and of the earlier turns whose intent it completes. */
   entitiesOf(message: PreparedMessage): Entities;
-  /** What a text of a conversation names; `isAsked` after a question for it, when a bare number is enough. */
+  /** The entities of a text of a conversation; `isAsked` after a question for it, when a bare number is enough. */
   entitiesIn(text: string, isAsked: boolean): Entities;
   /** The earlier turns of the conversation of a message, the oldest first. */
   turnsOf(message: PreparedMessage): readonly Turn[];
   /** The intent of a name that the classifier chose. Throws where the playbook has none of that name. */
   intentOf(name: string): PlaybookIntent;
   /**
-   * The wishes of a message under a classification, which a language model may have made: then its intent is the wish.
+   * The intents of a message under a classification; that of a language model has one.
    */
-  wishesOf(message: PreparedMessage, classification: Classification): readonly string[];
+  intentsOf(message: PreparedMessage, classification: Classification): readonly string[];
   /** The concerns that the classifier or the rules found: a language model can add one, never remove one. */
   concernsOf(message: PreparedMessage, classification: Classification): readonly Concern[];
   /** The confidence from which on an intent of a message is answered. */
   leastConfidence(message: PreparedMessage, intent: string, byModel?: boolean): number;
-  /** The texts that answer the wishes of a message in a language, written once. */
+  /** The texts that answer the intents of a message in a language, written once. */
   answersTo(input: VerificationInput, language: string): Answers;
   /** The language of the reply; undefined where the playbook has none in that of the message. */
   replyLanguage(message: PreparedMessage): string | undefined;
@@ -89,8 +95,8 @@ interface MessageRecord {
 /** The confidence that an answer needs where neither the playbook nor the classifier states one. */
 const LEAST_CONFIDENCE = 0.6;
 
-/** How a playbook's intents are told apart. */
-export interface IntentReading {
+/** The classifier of a playbook's intents. */
+interface IntentReading {
   readonly classifier: IntentClassifier;
   /** True where all intents are those of the built-in playbook. */
   readonly isBuiltIn: boolean;
@@ -131,7 +137,7 @@ export function createAssessor(
     const turns = assessor.turnsOf(message);
     const last = turns.at(-1);
     if (last === undefined) return own;
-    const completed = completeWish(prepared.text, own, turns, {
+    const completed = completeIntent(prepared.text, own, turns, {
       playbook,
       entitiesIn,
       assessText: (text: string) => assessText({ ...prepared, text, automatic: false }),
@@ -166,14 +172,14 @@ export function createAssessor(
 
   function assessText(prepared: PreparedMessage['prepared'], vector?: TextVector): Assessment {
     const analysis = analyze(prepared, parts, vector);
-    const wishes = findWishes(prepared.text, analysis, classifier.rank, known);
+    const found = findIntents(prepared.text, analysis, classifier.rank, known);
     // The parts of a text have no vectors: their confidences are those of words.
-    const usesVector = vector !== undefined && wishes.wishes.length === 1;
+    const usesVector = vector !== undefined && found.intents.length === 1;
     return assess({
       analysis,
       automatic: prepared.automatic,
       greetingIntent,
-      wishes,
+      found,
       thresholds: (usesVector ? classifier.vectors?.thresholds : undefined) ?? classifier.thresholds,
       playbook,
       isBuiltIn,
@@ -229,10 +235,10 @@ export function createAssessor(
       if (intent === undefined) throw new Error(`the playbook has no intent ${name}`);
       return intent;
     },
-    wishesOf(message, { intent }) {
-      const { kind, intent: own, wishes } = assessor.assess(message);
+    intentsOf(message, { intent }) {
+      const { kind, intent: own, intents } = assessor.assess(message);
       if (kind === 'thanks' || kind === 'greeting') return [];
-      return own === intent ? wishes : [intent];
+      return own === intent ? intents : [intent];
     },
     concernsOf(message, { concerns: others = [] }) {
       const own = assessor.assess(message).concerns;
@@ -264,7 +270,7 @@ function namedEntitiesOf({ entities, intents }: Playbook): readonly PlaybookEnti
   return [...entities, ...builtInEntities.filter(({ name }) => required.has(name) && !own.has(name))];
 }
 
-/** What reads texts by a playbook: its phrases, and what is harmless in it. */
+/** The parts that read texts by a playbook: its phrases, and its harmless texts. */
 function createParts(
   { concerns: stated, company, intents }: Playbook,
   classifier: IntentClassifier,
@@ -272,7 +278,7 @@ function createParts(
   const own = concerns.flatMap((concern) => stated[concern].phrases.map((text) => ({ concern, text })));
   const findPhrases = createPhraseFinder(own);
   let judge: Judge | undefined;
-  // What an intent that is answered has as examples is ordinary.
+  // Examples of an intent that is answered are ordinary.
   const harmless = [
     ...concerns.flatMap((concern) => stated[concern].harmless),
     ...[...intents.values()].flatMap(({ handover, examples }) => (handover ? [] : examples)),
@@ -287,4 +293,82 @@ function createParts(
     languages: company.languages,
     hasPhrase: (text) => findPhrases(readText(text), company.languages).size > 0,
   };
+}
+
+// Answers
+
+/**
+ * The text that answers each intent of a message, in their order. Undefined where there is none: the
+ * playbook has no text in the language, or a tool did not bring what the text names.
+ */
+type Answers = readonly (string | undefined)[];
+
+/** The answers to a message, and what they were made from. */
+interface MadeAnswers {
+  readonly outcomes: readonly ToolOutcome[];
+  readonly intent: string;
+  readonly language: string;
+  readonly answers: Answers;
+}
+
+/** The answers to a message: those that were made before, where they were made from the same. */
+function makeAnswers(
+  input: VerificationInput,
+  language: string,
+  assessor: Assessor,
+  before: MadeAnswers | undefined,
+): MadeAnswers {
+  const { message, outcomes, classification } = input;
+  const { intent } = classification;
+  if (before?.outcomes === outcomes && before.intent === intent && before.language === language) {
+    return before;
+  }
+  const intents = assessor.intentsOf(message, classification).map(assessor.intentOf);
+  const answers = intents.map((one) => answerIntent(one, input, intents.length, language, assessor));
+  return { outcomes, intent, language, answers };
+}
+
+function answerIntent(
+  intent: PlaybookIntent,
+  { message, outcomes }: VerificationInput,
+  count: number,
+  language: string,
+  assessor: Assessor,
+): string | undefined {
+  const { playbook } = assessor;
+  const own = count === 1 ? outcomes : outcomes.filter((outcome) => isFor(outcome, intent, assessor));
+  const values = replyValues(message, assessor.entitiesOf(message), playbook.company, own);
+  const missing = missingEntity(intent, message, assessor);
+  if (missing !== undefined && own.length === 0) return missing.question.get(language)?.render(values);
+  if (own.some(({ notFound }) => notFound === true)) {
+    return intent.notFound.get(language)?.render(values) ?? playbook.texts.get(language)?.not_found;
+  }
+  const rendered = intent.replies.get(language)?.render(values);
+  if (rendered !== undefined) return rendered;
+  // An output is listed only where a company states no text: it may have members that no customer should see.
+  // The built-in playbook lists what a tool in place of an example brought, as before.
+  if (intent.replies.size > 0 && playbook.source !== 'built-in') return undefined;
+  const answers = own.flatMap((outcome) => answerOf(outcome) ?? []);
+  return answers.length > 0 ? answers.join('\n\n') : undefined;
+}
+
+/** The first thing that a message has to name for an intent and does not. */
+export function missingEntity(
+  { required }: PlaybookIntent,
+  message: PreparedMessage,
+  assessor: Assessor,
+): RequiredEntity | undefined {
+  if (required.length === 0) return undefined;
+  const entities = assessor.entitiesOf(message);
+  return required.find(({ entity }) => entities[entity] === undefined);
+}
+
+/** True for an outcome of a call that the playbook states for an intent. */
+export function isFor(
+  { toolName, input }: ToolOutcome,
+  { tools, name }: PlaybookIntent,
+  { playbook }: Assessor,
+): boolean {
+  if (tools.length > 0) return tools.some((tool) => tool.name === toolName);
+  return toolName === playbook.articlesTool && getOwn(input, 'intent') === name;
 }

@@ -11,7 +11,7 @@ import { replyValues } from './template-values.ts';
 interface Draft {
   readonly template: string;
   readonly text: string;
-  /** Whether it answers something, so that the customer may find that it does not. */
+  /** True where it answers something, so that the customer may find that it does not. */
   readonly isAnswer: boolean;
 }
 
@@ -33,12 +33,12 @@ export function createResponder(assessor: Assessor): (input: ResponseInput) => D
     const { kind } = assessor.assess(input.message);
     if (kind === 'thanks') return fixedDraft('thanks', textIn(language, 'thanks'));
     if (kind === 'greeting') return fixedDraft('greeting', textIn(language, 'welcome'));
-    const wishes = assessor.wishesOf(input.message, input.classification);
+    const intents = assessor.intentsOf(input.message, input.classification);
     const answers = assessor.answersTo(input, language).flatMap((text) => text ?? []);
     if (answers.length === 0) return fixedDraft('handover', textIn(language, 'handover'));
     const asks =
       input.verdict.reasons.includes('question_asked') || input.verdict.reasons.includes('not_found');
-    return { template: wishes.join(', '), text: answers.join('\n\n'), isAnswer: !asks };
+    return { template: intents.join(', '), text: answers.join('\n\n'), isAnswer: !asks };
   }
 
   function handover({ classification, verdict, message }: ResponseInput, language: string): Draft {

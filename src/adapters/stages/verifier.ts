@@ -1,17 +1,14 @@
 import type { Concern, Decision, Disposition, ToolOutcome, Verdict } from '../../domain/message/message.ts';
-import type { PreparedMessage } from '../../domain/message/prepared.ts';
+import type { AutomaticKind, PreparedMessage } from '../../domain/message/prepared.ts';
 import type { PlaybookIntent } from '../../domain/playbook/playbook.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
-import { roundProbability, withDoubt } from './analysis/limits.ts';
-import { isFor, missingEntity } from './answers.ts';
-import type { Assessor } from './assessor.ts';
-import { isRepeated } from './conversation/repetition.ts';
-import { countUnsuccessful } from './conversation/turns.ts';
-import { type Reason, reasons } from './reasons.ts';
+import { type PersonReason, roundProbability, withDoubt } from './assessment.ts';
+import { type Assessor, isFor, missingEntity } from './assessor.ts';
+import { countUnsuccessful, isRepeated } from './conversation.ts';
 
-/** What the verifier decides by. */
-export interface VerifierOptions {
+/** The basis of the verifier's decisions. */
+interface VerifierOptions {
   readonly assessor: Assessor;
   /** Messages with a lower confidence, from 0 to 1, are escalated; an intent of the playbook may ask for more. */
   readonly escalationThreshold: number;
@@ -41,7 +38,7 @@ export function verifyAnswer(input: VerificationInput, options: VerifierOptions)
   };
 }
 
-/** What of the conversation decided. */
+/** The part of the conversation that decided. */
 function conversationData(because: readonly Reason[]): JsonObject {
   const found = because.filter((reason) => conversationReasons.has(reason));
   return found.length === 0 ? {} : { conversation: found.map((reason) => reasons[reason]).join('; ') };
@@ -89,7 +86,7 @@ function decide(input: VerificationInput, found: readonly Concern[], options: Ve
   if (!isSmallTalk && found.length === 0) {
     because.push(...doubtsOf(input, language, options).filter((doubt) => !because.includes(doubt)));
   }
-  if (!isSmallTalk && found.length === 0 && repeatsWish(input, language, assessor))
+  if (!isSmallTalk && found.length === 0 && repeatsIntent(input, language, assessor))
     because.push('repeated_wish');
   const withheld = withheldBecause(input, assessor);
   const answer = isSmallTalk ? 'small_talk' : answerReason(input, assessor);
@@ -110,19 +107,19 @@ function isLanguageOpen(message: PreparedMessage, language: string | undefined, 
   return assessor.playbook.company.anyLanguage && byModel !== undefined && byModel !== language;
 }
 
-/** True where the same wish came up before in the conversation. */
-function repeatsWish(input: VerificationInput, language: string | undefined, assessor: Assessor): boolean {
+/** True where the same intent came up before in the conversation. */
+function repeatsIntent(input: VerificationInput, language: string | undefined, assessor: Assessor): boolean {
   const { message, classification } = input;
   const turns = assessor.turnsOf(message);
   if (turns.length === 0) return false;
   const answers = language === undefined ? [] : assessor.answersTo(input, language);
-  const wish = {
+  const compared = {
     text: message.prepared.text,
     intent: assessor.intentOf(classification.intent),
     entities: assessor.entitiesOf(message),
     answers: answers.flatMap((answer) => answer ?? []),
   };
-  return isRepeated(wish, turns, assessor.entitiesIn);
+  return isRepeated(compared, turns, assessor.entitiesIn);
 }
 
 /** True where two turns without an answer came before, and this one would be the third. */
@@ -131,16 +128,16 @@ function isThirdTurn({ message }: VerificationInput, answer: Reason, assessor: A
   return countUnsuccessful(assessor.turnsOf(message)) >= 2;
 }
 
-/** Why no answer may be sent to a message before a person has seen it; undefined where one may. */
+/** The reasons to send no answer before a person has seen it; undefined where there are none. */
 function withheldBecause(
   { message, classification }: VerificationInput,
   assessor: Assessor,
 ): readonly Reason[] | undefined {
   const { mode, autoReply } = assessor.playbook;
-  const wishes = [classification.intent, ...assessor.wishesOf(message, classification)];
+  const intents = [classification.intent, ...assessor.intentsOf(message, classification)];
   const because: Reason[] = [];
   if (mode === 'draft') because.push('draft_mode');
-  else if (autoReply !== undefined && !wishes.every((wish) => autoReply.has(wish)))
+  else if (autoReply !== undefined && !intents.every((one) => autoReply.has(one)))
     because.push('no_auto_reply');
   if (message.draft === true) because.push('draft_requested');
   return because.length === 0 ? undefined : because;
@@ -153,12 +150,11 @@ function doubtsOf(
 ): readonly Reason[] {
   const { message, classification } = input;
   const { assessor } = options;
-  const wishes = assessor.wishesOf(message, classification);
+  const intents = assessor.intentsOf(message, classification).map(assessor.intentOf);
   const doubts: Reason[] = [];
   const needed = neededConfidence(input, options);
   if (classification.confidence < needed) doubts.push('low_confidence');
   else if (answerableConfidence(input, assessor) < needed) doubts.push('needs_person');
-  const intents = wishes.map(assessor.intentOf);
   if (!intents.every((intent) => isCovered(intent, input, intents.length, assessor))) {
     doubts.push('nothing_to_answer_with');
   } else if (language !== undefined) {
@@ -175,11 +171,11 @@ function neededConfidence(
   { message, classification }: VerificationInput,
   { assessor, escalationThreshold }: VerifierOptions,
 ): number {
-  // The wish of an earlier turn was sure enough to ask for what this message names.
+  // The intent of an earlier turn was sure enough to ask for what this message names.
   if (assessor.assess(message).completion !== undefined) return escalationThreshold;
   const thresholds = assessor
-    .wishesOf(message, classification)
-    .map((wish) => assessor.leastConfidence(message, wish, classification.byModel));
+    .intentsOf(message, classification)
+    .map((one) => assessor.leastConfidence(message, one, classification.byModel));
   return Math.max(escalationThreshold, ...thresholds);
 }
 
@@ -194,18 +190,18 @@ function answerableConfidence({ message, classification }: VerificationInput, as
 }
 
 /**
- * True where the playbook has an answer of fixed text, a question to ask, or what the tools brought answers a wish.
+ * True where the playbook has an answer of fixed text, a question to ask, or what the tools brought answers an intent.
  */
 function isCovered(
   intent: PlaybookIntent,
   { message, outcomes }: VerificationInput,
-  wishes: number,
+  count: number,
   assessor: Assessor,
 ): boolean {
   if (intent.handover) return false;
   if (missingEntity(intent, message, assessor) !== undefined) return true;
   if (intent.tools.length === 0 && !intent.articles) return intent.replies.size > 0;
-  const own = wishes === 1 ? outcomes : outcomes.filter((outcome) => isFor(outcome, intent, assessor));
+  const own = count === 1 ? outcomes : outcomes.filter((outcome) => isFor(outcome, intent, assessor));
   return own.some((outcome) => hasContent(outcome) || outcome.notFound === true);
 }
 
@@ -223,15 +219,15 @@ function speaks(
   return intent.replies.size === 0 || intent.replies.has(language);
 }
 
-/** True where the answer to each wish can be written: the tools brought what its text names. */
+/** True where the answer to each intent can be written: the tools brought what its text names. */
 function isWritten(input: VerificationInput, language: string, assessor: Assessor): boolean {
   return assessor.answersTo(input, language).every((answer) => answer !== undefined);
 }
 
 function answerReason({ message, classification, outcomes }: VerificationInput, assessor: Assessor): Reason {
   if (outcomes.some(({ notFound }) => notFound === true)) return 'not_found';
-  const wishes = assessor.wishesOf(message, classification).map(assessor.intentOf);
-  const isAsked = wishes.some((wish) => missingEntity(wish, message, assessor) !== undefined);
+  const intents = assessor.intentsOf(message, classification).map(assessor.intentOf);
+  const isAsked = intents.some((one) => missingEntity(one, message, assessor) !== undefined);
   return isAsked ? 'question_asked' : 'answerable';
 }
 
@@ -249,3 +245,47 @@ function outputHasContent(output: JsonObject): boolean {
     return value !== undefined && value !== null && value !== '';
   });
 }
+
+// Reasons
+
+/** The reasons for and against an escalation: the stable name of each, and its explanation. */
+export const reasons = {
+  self_harm: 'the message speaks of self-harm',
+  injury: 'the message speaks of an injury or a danger',
+  threat: 'the message is or reports a threat',
+  fraud: 'the message speaks of fraud',
+  legal: 'the message speaks of legal action',
+  privacy: 'the message is about the protection of personal data',
+  discrimination: 'the message speaks of discrimination or harassment',
+  vulnerable: 'the message comes from or is about somebody in need of care',
+  press: 'the message comes from the press, an authority or a possible partner',
+  language: 'there are no replies in the language of the message',
+  human_requested: 'the customer asks for a person',
+  not_resolved: 'an earlier answer did not help',
+  upset_customer: 'the customer is upset',
+  off_topic: 'the message is about nothing that the playbook answers',
+  needs_person: 'the message reads like one that a person has to see',
+  low_confidence: 'it is not sure enough what the customer wants',
+  nothing_to_answer_with: 'no tool or article brought an answer to everything that the customer wants',
+  reply_missing:
+    'the language model wrote no reply that may be sent, and the rules have none from the same sources',
+  left_open: 'the language model could not answer everything from what the tools and articles brought',
+  reply_does_not_fit: 'the check of the finished reply found that it does not fit the message',
+  person_holds: 'a person holds the conversation',
+  repeated_wish: 'the customer repeats a wish that came up before',
+  third_turn: 'two turns before brought no answer, and this one would bring none either',
+  draft_requested: 'the caller wants a person to see the reply before it is sent',
+  draft_mode: 'the playbook lets no reply be sent before a person has seen it',
+  no_auto_reply: 'the playbook lets messages with this intent be answered by a person only',
+  auto_reply: 'the message is an automatic reply',
+  bounce: 'the message reports a mail that did not arrive',
+  empty: 'the message has no text',
+  spam: 'the message is spam',
+  small_talk: 'the message is thanks or a greeting',
+  question_asked: 'the answer needs something that the message does not name, which the reply asks for',
+  not_found: 'the tool found nothing, which the reply says',
+  answerable: 'there is something to answer with and nothing speaks against it',
+} as const satisfies Record<Concern | AutomaticKind | PersonReason, string> & Record<string, string>;
+
+/** One of {@link reasons}. */
+type Reason = keyof typeof reasons;

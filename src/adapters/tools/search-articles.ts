@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TextVectors } from '../../domain/playbook/text-vector.ts';
+import type { TextVectors } from '../../domain/playbook/intent-classifier.ts';
 import type { EmbedMessage } from '../../ports/embedder.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { defineTool } from './define-tool.ts';

@@ -3,8 +3,7 @@ import { joinItem } from '../../domain/inbox/changes.ts';
 import type { InboxItem } from '../../domain/inbox/item.ts';
 import { messageItem, priorityOf } from '../../domain/inbox/message-item.ts';
 import type { Limits } from '../../domain/limits.ts';
-import { entriesOf } from '../../domain/message/conversation.ts';
-import type { Trace } from '../../domain/message/trace.ts';
+import { entriesOf, type Trace } from '../../domain/message/trace.ts';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -19,7 +18,7 @@ export interface ToldToPerson {
 }
 
 /** Stores what became of a message. */
-export interface MessageRecorder {
+interface MessageRecorder {
   /**
    * Stores the trace of a message, with the inbox item through which a person sees it and what it adds to its
    * conversation. A message of a held conversation joins the item that waits. `playbook` says how urgent it is.

@@ -1,5 +1,4 @@
 import type { Disposition, RecordedIntent } from './message.ts';
-import type { Trace } from './trace.ts';
 
 /** Something that was said in a conversation. */
 export interface ConversationEntry {
@@ -9,7 +8,7 @@ export interface ConversationEntry {
   readonly at: string;
   /** The trace of the message that it is, or that it answers. */
   readonly traceId: string | null;
-  /** What happened with the reply to the message; null for what a person wrote. */
+  /** The disposition of the reply to the message; null for what a person wrote. */
   readonly disposition: Disposition | null;
   /** The inbox item that the message belongs to. */
   readonly itemId: string | null;
@@ -60,21 +59,10 @@ export function withEntries(conversation: Conversation, entries: readonly Conver
   return { ...conversation, entries: replaced };
 }
 
-/** What a conversation tells the stages about a message. */
+/** The part of a conversation that the stages of a message see. */
 export interface MessageHistory {
   /** The last entries before the message, the oldest first. */
   readonly entries: readonly ConversationEntry[];
-  /** Whether a person holds the conversation: then the service answers nothing. */
+  /** True where a person holds the conversation: then the service answers nothing. */
   readonly isHeld: boolean;
-}
-
-/** What a message adds to its conversation: its text, and the reply where one was sent. */
-export function entriesOf(trace: Trace, reasons: readonly string[]): readonly ConversationEntry[] {
-  const { traceId, disposition, itemId, intent, prepared, createdAt, completedAt, response } = trace;
-  const shared = { traceId, disposition, itemId, intent, reasons };
-  const text = prepared.text === '' ? trace.message : prepared.text;
-  const entries: ConversationEntry[] = [{ ...shared, from: 'customer', text, at: createdAt }];
-  const isSent = disposition === 'answered' || disposition === 'escalated';
-  if (isSent) entries.push({ ...shared, from: 'service', text: response, at: completedAt });
-  return entries;
 }

@@ -61,7 +61,7 @@ export function traceEvents(trace: Trace): readonly SubjectEvent[] {
 }
 
 /**
- * Whether the message was escalated between the decision of a stage and the event after it: then a number is missing
+ * True where the message was escalated between the decision of a stage and the event after it: then a number is missing
  * there. Traces of before 0.8 have no numbers: the decision itself tells.
  */
 function wasEscalated(decision: StageDecided, next: Stored<TimelineEvent>, count: number): boolean {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { hasAtMostCharacters } from '../../lib/text/characters.ts';
 
 /**
- * What a customer may want, in the built-in playbook (decisions, section 2). Escalation is a verdict, never an intent.
+ * The intents of the built-in playbook (decisions, section 2). Escalation is a verdict, never an intent.
  */
 export const intents = [
   'refund',
@@ -39,7 +39,7 @@ export interface CustomerMessage {
   readonly subject?: string | null | undefined;
   /** The conversation that the message belongs to, 1 to 128 characters. */
   readonly conversationId?: string | null | undefined;
-  /** What the sender says about the language, such as `de-AT`. */
+  /** The language that the sender states, such as `de-AT`. */
   readonly locale?: string | null | undefined;
   /** Values of the sender's system, for tools and for the trace. */
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
@@ -50,7 +50,7 @@ export interface CustomerMessage {
 /** Maximum length of each field of a customer message, in characters; none may be empty (decisions, section 2). */
 const customerMessageLimits = { source: 64, customerId: 128, message: 32_768 } as const;
 
-/** What a person must see, whatever else a message says; the most serious first. */
+/** The concerns, which a person must see whatever else a message says; the most serious first. */
 export const concerns = [
   'self_harm',
   'injury',
@@ -67,7 +67,7 @@ export const concerns = [
 export type Concern = (typeof concerns)[number];
 
 /**
- * What is to happen with the reply: with `no_reply` it is empty and nothing must be sent, with `draft` a person sends,
+ * The use of the reply: with `no_reply` it is empty and nothing must be sent, with `draft` a person sends,
  * changes or discards it.
  */
 export const dispositions = ['answered', 'escalated', 'no_reply', 'draft'] as const;
@@ -75,11 +75,11 @@ export const dispositions = ['answered', 'escalated', 'no_reply', 'draft'] as co
 /** One of {@link dispositions}. */
 export type Disposition = (typeof dispositions)[number];
 
-/** What the customer wants, with the probability from 0 to 1 that this is right. */
+/** The intent of a message, with the probability from 0 to 1 that it is right. */
 export interface Classification {
   readonly intent: Intent;
   readonly confidence: number;
-  /** What the customer wants beside the intent; nothing when absent. Tools of these intents may be called too. */
+  /** Further intents of the message; none when absent. Tools of these intents may be called too. */
   readonly otherIntents?: readonly Intent[] | undefined;
   /** True where a language model chose the intent: thresholds of trained classifiers do not judge its confidence. */
   readonly byModel?: boolean | undefined;
@@ -98,7 +98,7 @@ export interface Plan {
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** How a tool call can end. `not_found`: its output was of another customer than the message, and was dropped. */
+/** The ends of a tool call. `not_found`: its output was of another customer than the message, and was dropped. */
 export const toolStatuses = ['success', 'error', 'not_found'] as const;
 
 /** One of {@link toolStatuses}. */
@@ -109,11 +109,11 @@ export interface ToolOutcome {
   readonly toolName: string;
   readonly input: JsonObject;
   readonly status: ToolStatus;
-  /** What the tool returned; null when it failed, or returned data of another customer. */
+  /** The output of the tool; null when it failed, or returned data of another customer. */
   readonly output: JsonObject | null;
   /** The number of attempts; 0 when the call never reached the tool. */
   readonly attempts: number;
-  /** Why it failed, as a text that is safe to show; null when it succeeded. */
+  /** The reason of a failure, as a text that is safe to show; null when it succeeded. */
   readonly error: string | null;
   /** True when there is no such thing, or none of this customer: an everyday outcome, no fault of the tool. */
   readonly notFound?: boolean | undefined;
@@ -145,11 +145,11 @@ export interface CompleteVerdict extends Verdict {
 export interface Handover {
   /** The text that tells the customer so. */
   readonly reply: string;
-  /** Why a person has to take over, in place of the reasons of the verdict. */
+  /** The reasons for a person to take over, in place of the reasons of the verdict. */
   readonly reasons: readonly string[];
 }
 
-/** How a stage made its decision: with rules, with a language model, or with rules because the model failed. */
+/** The source of a stage's decision: rules, with a language model, or with rules because the model failed. */
 export const decisionSources = ['deterministic', 'llm', 'fallback'] as const;
 
 /** One of {@link decisionSources}. */

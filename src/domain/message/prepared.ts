@@ -20,11 +20,11 @@ export type AutomaticKind = (typeof automaticKinds)[number];
 export interface PreparedText {
   /** The newest text. Empty for a message without any text. */
   readonly text: string;
-  /** What was set apart, in the order of the message. */
+  /** The parts that were set apart, in the order of the message. */
   readonly setApart: readonly SetApart[];
   /** The guessed language as an ISO 639-1 code, or `und` where the text is too short or in no known language. */
   readonly language: string;
-  /** Whether a machine wrote the message, or nobody anything. */
+  /** The kind of a message that a machine wrote, or nobody anything; false for any other. */
   readonly automatic: false | AutomaticKind;
 }
 
@@ -33,6 +33,6 @@ export interface PreparedText {
  */
 export interface PreparedMessage extends CustomerMessage {
   readonly prepared: PreparedText;
-  /** What was said before in its conversation; absent without one. */
+  /** The earlier entries of its conversation; absent without one. */
   readonly history?: MessageHistory | undefined;
 }

@@ -2,13 +2,14 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { MessageFinished, PipelineTransition, StageDecided, ToolExecuted } from '../events.ts';
 import type { RecordFilter } from '../record-filter.ts';
+import type { ConversationEntry } from './conversation.ts';
 import type { Concern, Disposition, RecordedIntent } from './message.ts';
 import type { PreparedMessage } from './prepared.ts';
 
 /** An event of the timeline of a trace. */
 export type TimelineEvent = PipelineTransition | ToolExecuted | StageDecided;
 
-/** How a message can end: the final states of the pipeline. */
+/** The ends of a message: the final states of the pipeline. */
 export const traceStatuses = ['COMPLETED', 'FAILED'] as const;
 
 /** One of {@link traceStatuses}. */
@@ -111,4 +112,15 @@ export interface MessageResponse extends JsonObject {
   readonly disposition: Disposition;
   readonly response: string;
   readonly item_id: string | null;
+}
+
+/** The entries that a message adds to its conversation: its text, and the reply where one was sent. */
+export function entriesOf(trace: Trace, reasons: readonly string[]): readonly ConversationEntry[] {
+  const { traceId, disposition, itemId, intent, prepared, createdAt, completedAt, response } = trace;
+  const shared = { traceId, disposition, itemId, intent, reasons };
+  const text = prepared.text === '' ? trace.message : prepared.text;
+  const entries: ConversationEntry[] = [{ ...shared, from: 'customer', text, at: createdAt }];
+  const isSent = disposition === 'answered' || disposition === 'escalated';
+  if (isSent) entries.push({ ...shared, from: 'service', text: response, at: completedAt });
+  return entries;
 }

@@ -1,5 +1,3 @@
-import type { TextVector, VectorSpace } from './text-vector.ts';
-
 /** An intent and the probability, from 0 to 1, that it is the right one. */
 export interface RankedIntent {
   readonly intent: string;
@@ -23,11 +21,40 @@ export interface IntentClassifier {
   readonly thresholds: ReadonlyMap<string, number>;
   /** The vectors that it can use; absent where it goes by words alone. */
   readonly vectors?: UsableVectors | undefined;
-  /** What was learned as harmless beside it: see `train --harmless`. Absent where nothing was. */
+  /**
+   * The corrections by harmless texts that were learned beside it: see `train --harmless`. Absent where nothing was.
+   */
   readonly harmless?: ReadonlyMap<number, Float32Array> | undefined;
 }
 
 /** The vectors that a classifier can use, and the least confidences for an answer where it has one. */
 export interface UsableVectors extends VectorSpace {
   readonly thresholds: ReadonlyMap<string, number>;
+}
+
+// Vectors
+
+/** Vectors can be compared only where one embedding model made them. */
+export interface VectorSpace {
+  /** The name by which the provider answers. */
+  readonly model: string;
+  readonly dimensions: number;
+}
+
+/** The meaning of a text, as an embedding model tells it. */
+export interface TextVector {
+  readonly model: string;
+  /** Of length 1. */
+  readonly values: Float32Array;
+}
+
+/** Vectors of texts, all of one space. */
+export interface TextVectors extends VectorSpace {
+  /** The vector of a text; undefined for one that is not among them, such as a blank one. */
+  of(text: string): TextVector | undefined;
+}
+
+/** True for a vector that can be compared with those of a space. */
+export function isIn({ model, values }: TextVector, space: VectorSpace): boolean {
+  return model === space.model && values.length === space.dimensions;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Priority } from '../inbox/item.ts';
 import type { Concern } from '../message/message.ts';
+import type { PreparedMessage } from '../message/prepared.ts';
 import type { ModelEntry } from '../model-price.ts';
 
 /** Something by language, an ISO 639-1 code. */
@@ -16,7 +17,7 @@ export interface ReplyTemplate {
 export interface EntityMatch {
   /** The value, normalized: `WJ-20113` for `wj-20113`. */
   readonly value: string;
-  /** What stands for it in the text. */
+  /** The part of the text that stands for it. */
   readonly text: string;
 }
 
@@ -27,7 +28,7 @@ export interface PlaybookEntity {
   find(text: string): EntityMatch | undefined;
 }
 
-/** What a message must name before it can be answered, and the question that asks for it. */
+/** An entity that a message must name before it can be answered, and the question that asks for it. */
 export interface RequiredEntity {
   readonly entity: string;
   readonly question: ByLanguage<ReplyTemplate>;
@@ -42,7 +43,7 @@ export interface PlaybookToolCall {
   input(values: JsonObject): JsonObject;
 }
 
-/** How messages with one intent are handled. */
+/** The handling of messages with one intent. */
 export interface PlaybookIntent {
   readonly name: string;
   readonly description: string;
@@ -69,10 +70,10 @@ export function handedOverIn(intents: ReadonlyMap<string, PlaybookIntent>): Read
   return new Set([...intents.values()].filter(({ handover }) => handover).map(({ name }) => name));
 }
 
-/** How readily a concern is raised. */
+/** The readiness to raise a concern. */
 export const sensitivities = ['low', 'normal', 'high'] as const;
 
-/** How messages with one concern are raised and handed over. */
+/** The handling of messages with one concern. */
 export interface PlaybookConcern {
   readonly priority: Priority;
   /** Further phrases that raise it, in lower case. */
@@ -161,7 +162,7 @@ export interface WorkingHours {
   readonly days: readonly ({ readonly from: number; readonly to: number } | null)[];
 }
 
-/** How long an item may wait. */
+/** The time that an item may wait. */
 export interface TimeLimit {
   /** In milliseconds. */
   readonly within: number;
@@ -169,7 +170,7 @@ export interface TimeLimit {
   readonly hours: 'opening' | 'always';
 }
 
-/** What a company answers, and how. */
+/** The answers of a company, and the rules for them. */
 export interface Playbook {
   /** Where it comes from: `built-in`, a file, or `code`. */
   readonly source: string;
@@ -185,13 +186,16 @@ export interface Playbook {
   readonly entities: readonly PlaybookEntity[];
   readonly concerns: Readonly<Record<Concern, PlaybookConcern>>;
   readonly texts: ByLanguage<Readonly<Record<StandardText, string>>>;
-  /** What differs where there is no inbox: built-in texts then promise no person, but say what the customer can do. */
+  /**
+   * The members that differ without an inbox: built-in texts then promise no person, but say what the customer can
+   * do.
+   */
   readonly withoutInbox: Pick<Playbook, 'intents' | 'concerns' | 'texts'>;
   /** Tools that messages of every intent may reach, beside those of their intents. */
   readonly messageTools: ReadonlySet<string>;
   /** The tool that searches the articles of this playbook; undefined where it has none. */
   readonly articlesTool: string | undefined;
-  /** What the articles say of each intent: titles, keywords and sentences, to learn from. */
+  /** The titles, keywords and sentences of the articles of each intent, to learn from. */
   readonly articleTexts: ReadonlyMap<string, readonly string[]>;
   /** The articles of its folder. */
   readonly articles: readonly PlaybookArticle[];
@@ -202,7 +206,7 @@ export interface Playbook {
   readonly models: ReadonlyMap<string, ModelEntry>;
   /** Undefined: people work at any time. */
   readonly hours: WorkingHours | undefined;
-  /** How long an item may wait, by priority. */
+  /** The time that an item may wait, by priority. */
   readonly sla: Readonly<Record<Priority, TimeLimit>>;
   /**
    * When an item of a priority that was opened at a time is overdue, both in milliseconds since the epoch. Only time
@@ -230,4 +234,44 @@ export function reachableTools(
 /** True for an intent that is answered from articles: its own tools go first. */
 export function isAnsweredFromArticles({ articles, tools }: PlaybookIntent): boolean {
   return articles && tools.length === 0;
+}
+
+// Replies
+
+/** A playbook as its replies are made from it: without an inbox, built-in texts promise no person. */
+export function speakingPlaybook(playbook: Playbook, hasInbox: boolean): Playbook {
+  return hasInbox ? playbook : { ...playbook, ...playbook.withoutInbox };
+}
+
+/** The language of a locale, such as `de-AT`, among those of a company. */
+export function languageOfLocale(
+  locale: string | null | undefined,
+  languages: readonly string[],
+): string | undefined {
+  const [stated] = locale?.toLowerCase().split(/[-_]/) ?? [];
+  return languages.find((language) => language === stated);
+}
+
+/**
+ * The language of the reply to a message; undefined where the playbook has no replies in that of the message. A text
+ * that is too short to tell its language is taken to be in that of the sender, else in the default one.
+ */
+export function replyLanguage(
+  { company: { languages } }: Playbook,
+  { prepared, locale }: PreparedMessage,
+): string | undefined {
+  if (prepared.language !== 'und') return languages.find((language) => language === prepared.language);
+  return languageOfLocale(locale, languages) ?? languages[0];
+}
+
+/**
+ * The reply to a message that could not be processed, in its language where the playbook has that one, with the
+ * greeting and the signature of every reply.
+ */
+export function failureReply(playbook: Playbook, message: PreparedMessage, hasInbox: boolean): string {
+  const { texts, company } = speakingPlaybook(playbook, hasInbox);
+  const language = replyLanguage(playbook, message) ?? company.languages[0];
+  const own = texts.get(language);
+  if (own === undefined) throw new Error(`the playbook has no texts in ${language}`);
+  return [own.greeting, own.failure, `${own.closing}\n${company.signature}`].join('\n\n');
 }

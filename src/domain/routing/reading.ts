@@ -1,6 +1,5 @@
 import { isBlank, isLineBreak, isUnspacedCode } from '../../lib/text/characters.ts';
-import { clauseSpans } from '../../lib/text/clauses.ts';
-import { type Quotation, quotations } from '../../lib/text/quotations.ts';
+import { clauseSpans, type Quotation, quotations } from '../../lib/text/clauses.ts';
 import type { TextSpan } from '../../lib/text/sentences.ts';
 import { stem } from '../../lib/text/stemmer.ts';
 import { memoize } from '../../lib/text/words.ts';

@@ -10,7 +10,7 @@ export interface WeightedExample {
   readonly weight: number;
 }
 
-/** How strongly the coefficients are drawn to those they start from. */
+/** The pull of the coefficients to those they start from. */
 const RIDGE = 4;
 
 const ROUNDS = 25;

@@ -26,7 +26,7 @@ export function unitVector(numbers: ArrayLike<number>): Float32Array {
   return Float32Array.from(numbers, (value) => value / length);
 }
 
-/** How similar two vectors of length 1 are, from -1 to 1. */
+/** The similarity of two vectors of length 1, from -1 to 1. */
 export function cosine(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += Number(one[at]) * Number(other[at]);

@@ -1,7 +1,5 @@
 import { itemAt } from '../array.ts';
-import { BUCKETS } from './hashing.ts';
-import { createRandom, shuffle } from './random.ts';
-import type { SparseVector } from './text-reader.ts';
+import { BUCKETS, type SparseVector } from './text-reader.ts';
 
 /** An example: the vectors of a text and of its parts, and the outputs that are right for it. */
 export interface Example {
@@ -20,7 +18,7 @@ export interface OutputGroup {
   readonly size: number;
 }
 
-/** How to train. */
+/** The options of a training. */
 export interface TrainingOptions {
   readonly groups: readonly OutputGroup[];
   readonly epochs: number;
@@ -255,4 +253,25 @@ export function sharesOf(scores: Float64Array): Float64Array {
   }
   for (let at = 0; at < shares.length; at++) shares[at] = Number(shares[at]) / total;
   return shares;
+}
+
+// Randomness
+
+/** Shuffles a list in place. */
+export function shuffle(order: number[], random: () => number): void {
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    const kept = itemAt(order, at);
+    order[at] = itemAt(order, other);
+    order[other] = kept;
+  }
+}
+
+/** Numbers from 0 to 1, the same for the same seed. */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
 }

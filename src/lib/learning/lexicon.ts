@@ -1,6 +1,5 @@
 import { tokenize } from '../text/tokenize.ts';
-import { hashText } from './hashing.ts';
-import type { Meanings, Word } from './text-reader.ts';
+import { hashText, type Meanings, type Word } from './text-reader.ts';
 
 /** The words of one language by class of meaning: see {@link parseLexicon}. */
 export type Lexicon = ReadonlyMap<string, readonly string[]>;

@@ -1,8 +1,9 @@
-import { BUCKETS, featureValues } from './hashing.ts';
 import type { LinearWeights } from './learner.ts';
 import {
+  BUCKETS,
   eachNewWord,
   eachPair,
+  featureValues,
   keepRecent,
   type Passage,
   type ReadText,
@@ -300,7 +301,7 @@ function scorerOf(model: DecodedModel, corrections?: Corrections): Scorer {
   };
 }
 
-/** What is added to the weights of some buckets, by output. */
+/** The corrections of the weights of some buckets, by output. */
 export type Corrections = ReadonlyMap<number, Float32Array>;
 
 /** Rounds corrections in the same way as the weights of a model. */

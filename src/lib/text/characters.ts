@@ -54,7 +54,7 @@ export function codeAt(text: string, at: number): number {
   return unit >= 0xd800 && unit < 0xdc00 ? (text.codePointAt(at) ?? unit) : unit;
 }
 
-/** How many UTF-16 code units a code point takes. */
+/** The number of UTF-16 code units of a code point. */
 export function widthOf(code: number): number {
   return code > 0xffff ? 2 : 1;
 }

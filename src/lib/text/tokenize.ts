@@ -60,35 +60,6 @@ function sameFromEnd(short: string, long: string, tail: number): boolean {
   return short.charCodeAt(short.length - 1 - tail) === long.charCodeAt(long.length - 1 - tail);
 }
 
-/** Lower case without accents. Other marks stay: in many scripts they are vowels. */
-export function fold(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[äöüßæøœłıđ’‘´]/g, (letter) => spelled[letter] ?? letter)
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
-    .normalize('NFC');
-}
-
-const spelled: Readonly<Record<string, string>> = {
-  ä: 'ae',
-  ö: 'oe',
-  ü: 'ue',
-  ß: 'ss',
-  æ: 'ae',
-  ø: 'oe',
-  œ: 'oe',
-  ł: 'l',
-  ı: 'i',
-  đ: 'd',
-  '’': "'",
-  '‘': "'",
-  '´': "'",
-};
-
 function addNumber(tokens: string[], text: string, from: number): number {
   let at = from;
   for (; at < text.length; at++) {
@@ -155,4 +126,61 @@ function isLetter(text: string, at: number): boolean {
 
 function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}
+
+// Folding
+
+/** Letters of which Unicode makes no plain letter and an accent. */
+export const plainLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+};
+
+const apostrophes = { '’': "'", '‘': "'" };
+
+/** Letters as people without a keyboard for them write them: `ü` as `ue`. */
+const spelled: Readonly<Record<string, string>> = {
+  ...plainLetters,
+  ...apostrophes,
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ø: 'oe',
+  '´': "'",
+};
+
+/** Lower case without accents, for comparing words. Other marks stay: in many scripts they are vowels. */
+export function fold(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[äöüßæøœłıđ’‘´]/g, (letter) => spelled[letter] ?? letter)
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
+    .normalize('NFC');
+}
+
+const plain: Readonly<Record<string, string>> = {
+  ...plainLetters,
+  ...apostrophes,
+  '‑': '-',
+  '–': '-',
+  '—': '-',
+};
+
+/** Lower case without any mark, `ü` as `u`, so that one pattern finds every spelling. */
+export function foldPlain(text: string): string {
+  const lower = text.toLowerCase();
+  if (!/\P{ASCII}/u.test(lower)) return lower;
+  return lower
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[ıłøßæœđ’‘‑–—]/g, (letter) => plain[letter] ?? letter);
 }

@@ -65,6 +65,16 @@ export function memoize<T>(compute: (word: string) => T): (word: string) => T {
   };
 }
 
+/** The words of a text in lower case, without regard to marks: `didn't` is `didn` and `t`. Accents count. */
+export function plainWords(text: string): readonly string[] {
+  return (
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
 /** The words of a name: `lost key` for `lost_key` and `lostKey`. */
 export function spacedName(name: string): string {
   return name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' ');

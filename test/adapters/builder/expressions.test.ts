@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { celExpressions } from '../../../src/adapters/languages/expressions.ts';
+import { celExpressions } from '../../../src/adapters/languages/languages.ts';
 import { parseTemplate } from '../../../src/domain/workflow/template.ts';
 import type { JsonObject, JsonValue } from '../../../src/entries/index.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { celExpressions } from '../../../src/adapters/languages/expressions.ts';
+import { celExpressions } from '../../../src/adapters/languages/languages.ts';
 import type { Step } from '../../../src/domain/workflow/definition.ts';
 import type { JsonValue, StepDraft, WorkflowDraft } from '../../../src/entries/index.ts';
 import {

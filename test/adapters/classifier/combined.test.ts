@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { combineClassifiers } from '../../../src/adapters/classifier/combined.ts';
+import { combineClassifiers } from '../../../src/adapters/classifier/examples.ts';
 import type { IntentClassifier } from '../../../src/domain/playbook/intent-classifier.ts';
 import { runsOf } from '../../support/extent.ts';
 import { classifierOf, playbooks } from './playbooks.ts';

@@ -4,7 +4,7 @@ import {
   suggestThresholds,
   type ThresholdRow,
   upperBound,
-} from '../../../src/adapters/classifier/thresholds.ts';
+} from '../../../src/adapters/classifier/figures.ts';
 
 const INTENTS = 3;
 

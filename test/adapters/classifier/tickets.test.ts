@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cleanTickets } from '../../../src/adapters/classifier/tickets/clean.ts';
-import { readTickets } from '../../../src/adapters/classifier/tickets/read.ts';
+import { cleanTickets, readTickets } from '../../../src/adapters/classifier/tickets.ts';
 
 const read = (text: string) => readTickets(Buffer.from(text));
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { combineClassifiers } from '../../../src/adapters/classifier/combined.ts';
-import { createExampleClassifier, textsToEmbed } from '../../../src/adapters/classifier/examples.ts';
+import {
+  combineClassifiers,
+  createExampleClassifier,
+  textsToEmbed,
+} from '../../../src/adapters/classifier/examples.ts';
 import {
   createIntentClassifier,
   encodeModelFile,

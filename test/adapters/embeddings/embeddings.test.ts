@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmbeddings } from '../../../src/adapters/embeddings/embeddings.ts';
-import type { TextVector } from '../../../src/domain/playbook/text-vector.ts';
+import type { TextVector } from '../../../src/domain/playbook/intent-classifier.ts';
 import { roundVector, unitVector } from '../../../src/lib/learning/dense-vector.ts';
 import type { Embedder, Embedding, EmbeddingFailure } from '../../../src/ports/embedder.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

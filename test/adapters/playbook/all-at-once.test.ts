@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readToolsFile } from '../../../src/adapters/playbook/tools-file.ts';
+import { readToolsFile } from '../../../src/adapters/playbook/load.ts';
 import { playbookContext } from '../../../src/adapters/playbook-context.ts';
 import { company, type Files, read, withFiles } from './playbooks.ts';
 

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { loadBuiltInPlaybook } from '../../../src/adapters/playbook/built-in.ts';
 import { createPlaybook, loadPlaybook } from '../../../src/adapters/playbook/load.ts';
-import { builtInTexts, completeTexts } from '../../../src/adapters/playbook/texts/built-in.ts';
-import { reasons } from '../../../src/adapters/stages/reasons.ts';
+import { builtInLanguages, completeTexts } from '../../../src/adapters/playbook/texts.ts';
+import { reasons } from '../../../src/adapters/stages/verifier.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { concerns } from '../../../src/domain/message/message.ts';
 import { standardTexts } from '../../../src/domain/playbook/playbook.ts';
@@ -405,7 +405,7 @@ describe('the built-in playbook', () => {
 
 /** The built-in texts as they are sent, with and without an inbox. */
 function completeIn(hasInbox: boolean, contact: Readonly<Record<string, string>> = {}) {
-  return [...builtInTexts.keys()].map((language) => {
+  return builtInLanguages.map((language) => {
     const { texts, concerns: replies } = completeTexts(language, contact, hasInbox) ?? {};
     return { language, texts: { ...texts }, replies: { ...replies } };
   });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDueAt } from '../../../src/adapters/playbook/compile/due.ts';
-import { compileHours, compileSla } from '../../../src/adapters/playbook/compile/hours.ts';
 import type { HoursDefinition } from '../../../src/adapters/playbook/definition.ts';
+import { compileHours, compileSla, createDueAt } from '../../../src/adapters/playbook/hours.ts';
 import type { WorkingHours } from '../../../src/domain/playbook/playbook.ts';
 
 const MINUTE = 60_000;

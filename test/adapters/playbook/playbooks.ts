@@ -8,7 +8,7 @@ import {
   type ReadPlaybook,
   readPlaybook,
 } from '../../../src/adapters/playbook/load.ts';
-import { anyTool } from '../../../src/adapters/playbook/schema/schema.ts';
+import { anyTool } from '../../../src/adapters/playbook/schema.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 
 /** A context with the example tools, in which tools of a playbook are not checked. */

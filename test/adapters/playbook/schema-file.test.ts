@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { getBuiltInDefinition } from '../../../src/adapters/playbook/built-in.ts';
-import { playbookJsonSchema } from '../../../src/adapters/playbook/schema/json-schema.ts';
+import { playbookJsonSchema } from '../../../src/adapters/playbook/schema.ts';
 import { httpToolSchema } from '../../../src/adapters/tools/http/http-tool.ts';
 
 const schema = playbookJsonSchema(httpToolSchema);

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { builtInTexts } from '../../../src/adapters/playbook/texts/built-in.ts';
+import { builtInLanguages } from '../../../src/adapters/playbook/texts.ts';
 import { concerns } from '../../../src/domain/message/message.ts';
 import { standardTexts } from '../../../src/domain/playbook/playbook.ts';
 import { load } from './playbooks.ts';
 
-const languages = [...builtInTexts.keys()];
-
 /** A hotel without texts of its own for concerns. */
 const { playbook: hotel } = load(`
-company: { name: Hotel Seeblick, languages: [${languages.join(', ')}] }
+company: { name: Hotel Seeblick, languages: [${builtInLanguages.join(', ')}] }
 intents: [{ name: lost_item, description: Lost something., handover: always }]
 `);
 
@@ -30,7 +28,7 @@ const inboxes = [
 ] as const;
 
 describe.each(inboxes)('a hotel %s', (_, { concerns: stated, texts, intents }) => {
-  test.each(languages)('says nothing of a shop in %s, whatever the concern', (language) => {
+  test.each(builtInLanguages)('says nothing of a shop in %s, whatever the concern', (language) => {
     const words = shop[language];
     if (words === undefined) throw new Error(`there are no words of a shop in ${language}`);
     const said = [

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { classifyMessage } from '../../../src/adapters/stages/classifier.ts';
+import { classifyMessage } from '../../../src/adapters/stages/rule-based.ts';
 import { type Classification, type Intent, intents } from '../../../src/domain/message/message.ts';
 import { parseDecision } from '../../../src/domain/message/stage-contract.ts';
 import { stem } from '../../../src/lib/text/stemmer.ts';
 import { tokenize } from '../../../src/lib/text/tokenize.ts';
-import { assorted } from './assorted.ts';
-import { chatter } from './chatter.ts';
-import { concernWordings } from './concern-wordings.ts';
-import { sentences } from './sentences.ts';
 import { assessor, messageOf, parseIntent } from './stage-inputs.ts';
+import { assorted, chatter, concernWordings, sentences } from './texts.ts';
 
 /** The default confidence below which the verifier escalates. */
 const THRESHOLD = 0.45;
@@ -205,12 +202,12 @@ describe('an assessment', () => {
   });
 
   test('has at least one wish, each once, and rarely more than two', () => {
-    const counts = assorted.map(([, text]) => assess(text).wishes.length);
+    const counts = assorted.map(([, text]) => assess(text).intents.length);
     expect(counts.filter((count) => count > 2).length).toBeLessThanOrEqual(2);
     for (const [, text] of assorted) {
-      const { wishes, intent } = assess(text);
-      expect(wishes[0]).toBe(intent);
-      expect(new Set(wishes).size).toBe(wishes.length);
+      const { intents, intent } = assess(text);
+      expect(intents[0]).toBe(intent);
+      expect(new Set(intents).size).toBe(intents.length);
     }
   });
 
@@ -264,9 +261,9 @@ describe('an assessment', () => {
   });
 
   test.each(['', ' ', '?', '\n\n', '12', '你好', '😀', 'mmmmmmmm'])('is complete for %j', (text) => {
-    const { confidence, wishes } = assess(text);
+    const { confidence, intents } = assess(text);
     expect(confidence).toBeGreaterThanOrEqual(0);
     expect(confidence).toBeLessThanOrEqual(1);
-    expect(wishes).toHaveLength(1);
+    expect(intents).toHaveLength(1);
   });
 });

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Concern, concerns } from '../../../src/domain/message/message.ts';
-import { assorted } from './assorted.ts';
-import { chatter } from './chatter.ts';
-import { concernWordings, nearMisses } from './concern-wordings.ts';
-import { sentences } from './sentences.ts';
 import { assessor, messageOf } from './stage-inputs.ts';
+import { assorted, chatter, concernWordings, nearMisses, sentences } from './texts.ts';
 
 function concernsOf(text: string): readonly Concern[] {
   return assessor.assess(messageOf(text)).concerns;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { planToolCalls } from '../../../src/adapters/stages/planner.ts';
+import { planToolCalls } from '../../../src/adapters/stages/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import { type Intent, intents } from '../../../src/domain/message/message.ts';
 import type { PreparedMessage } from '../../../src/domain/message/prepared.ts';
-import { assessor, messageOf, twoWishes } from './stage-inputs.ts';
+import { assessor, messageOf, twoIntents } from './stage-inputs.ts';
 
 function planFor(intent: Intent, message: PreparedMessage, hasTool: (name: string) => boolean = () => true) {
   return planToolCalls({ message, classification: { intent, confidence: 0.9 }, hasTool }, assessor);
@@ -76,16 +76,16 @@ describe('the planner', () => {
   });
 
   test('makes a call for each of two wishes', () => {
-    const { message, classification, wishes } = twoWishes();
+    const { message, classification, intents } = twoIntents();
     const { value, summary, data } = planToolCalls(
       { message, classification, hasTool: () => true },
       assessor,
     );
     expect(value.toolCalls).toHaveLength(2);
     expect(summary).toBe(
-      `Calls ${value.toolCalls.map((call) => call.toolName).join(', ')} for ${wishes.join(' and ')}.`,
+      `Calls ${value.toolCalls.map((call) => call.toolName).join(', ')} for ${intents.join(' and ')}.`,
     );
-    expect(data['wishes']).toEqual(wishes);
+    expect(data['wishes']).toEqual(intents);
   });
 
   test.each(['ok thanks', 'Hello'])('calls nothing for %j', (text) => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAssessorFor, createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
-import { reasons as allReasons } from '../../../src/adapters/stages/reasons.ts';
 import { createResponder } from '../../../src/adapters/stages/responder.ts';
+import { reasons as allReasons } from '../../../src/adapters/stages/verifier.ts';
 import {
   type CompleteVerdict,
   type Concern,
@@ -22,7 +22,7 @@ import {
   notFoundOf,
   outcomeOf,
   policyOutcome,
-  twoWishes,
+  twoIntents,
 } from './stage-inputs.ts';
 
 const respond = createResponder(assessor);
@@ -130,21 +130,21 @@ describe('a reply', () => {
   });
 
   test('has both answers to two wishes', () => {
-    const { message, classification, wishes } = twoWishes();
-    const outcomes = wishes.map((wish, at) => {
-      const tool = assessor.intentOf(wish).tools[0]?.name ?? 'search_help_center';
+    const { message, classification, intents } = twoIntents();
+    const outcomes = intents.map((name, at) => {
+      const tool = assessor.intentOf(name).tools[0]?.name ?? 'search_help_center';
       const output = {
         policy: `Answer ${at}.`,
         status: `Answer ${at}.`,
         articles: [{ title: 'Title', excerpt: `Answer ${at}.` }],
       };
-      return outcomeOf(tool, output, { intent: wish });
+      return outcomeOf(tool, output, { intent: name });
     });
     const { value, data } = respond({ message, classification, outcomes, verdict: answered });
     expect(value).toContain('Answer 0.');
     expect(value).toContain('Answer 1.');
     expect(value.split('Hello,')).toHaveLength(2);
-    expect(data['template']).toBe(wishes.join(', '));
+    expect(data['template']).toBe(intents.join(', '));
   });
 
   test('asks for an order number that is missing', () => {

@@ -7,8 +7,8 @@ import {
   parseVerdict,
 } from '../../../src/domain/message/stage-contract.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
-import { assorted } from './assorted.ts';
 import { articlesOutcome, context, messageOf, parseIntent } from './stage-inputs.ts';
+import { assorted } from './texts.ts';
 
 const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
 

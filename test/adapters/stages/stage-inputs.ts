@@ -74,7 +74,7 @@ export const articlesOutcome = outcomeOf('search_help_center', {
 });
 
 /** Messages that clearly want two things. */
-const withTwoWishes = [
+const withTwoIntents = [
   'Where is my order A-1234? Please also tell me how I get my money back.',
   'Where is order A-1234, and where do I find my invoice?',
   'I forgot my password and I also want a refund for the broken lamp',
@@ -87,16 +87,16 @@ const withTwoWishes = [
   'My order A-1234 and the other one: where are they? I want a refund',
 ];
 
-/** The first of these messages in which two wishes are found that have tools. */
-export function twoWishes() {
-  for (const text of withTwoWishes) {
+/** The first of these messages in which two intents are found that have tools. */
+export function twoIntents() {
+  for (const text of withTwoIntents) {
     const message = messageOf(text);
-    const { intent, wishes, concerns, reasons, confidence } = assessor.assess(message);
+    const { intent, intents, concerns, reasons, confidence } = assessor.assess(message);
     const isPlain = concerns.length === 0 && reasons.length === 0 && confidence > 0.75;
-    const needsTools = wishes.every((wish) => !['feedback', 'human_agent', 'spam'].includes(wish));
-    if (wishes.length === 2 && isPlain && needsTools) {
-      return { message, wishes, intent, classification: { intent, confidence } };
+    const needsTools = intents.every((one) => !['feedback', 'human_agent', 'spam'].includes(one));
+    if (intents.length === 2 && isPlain && needsTools) {
+      return { message, intents, intent, classification: { intent, confidence } };
     }
   }
-  throw new Error('two wishes are found in no message');
+  throw new Error('two intents are found in no message');
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAssessorFor } from '../../../src/adapters/rule-based.ts';
-import { withDoubt } from '../../../src/adapters/stages/analysis/limits.ts';
-import { reasons } from '../../../src/adapters/stages/reasons.ts';
-import { hasContent, verifyAnswer } from '../../../src/adapters/stages/verifier.ts';
+import { withDoubt } from '../../../src/adapters/stages/assessment.ts';
+import { hasContent, reasons, verifyAnswer } from '../../../src/adapters/stages/verifier.ts';
 import { type Concern, concerns, type Intent } from '../../../src/domain/message/message.ts';
 import { parseDecision, parseVerdict } from '../../../src/domain/message/stage-contract.ts';
 import type { Playbook } from '../../../src/domain/playbook/playbook.ts';
@@ -15,7 +14,7 @@ import {
   notFoundOf,
   outcomeOf,
   policyOutcome,
-  twoWishes,
+  twoIntents,
   verificationOf,
 } from './stage-inputs.ts';
 
@@ -154,12 +153,12 @@ describe('the verifier', () => {
   });
 
   test('wants an answer to each of two wishes', () => {
-    const { message, wishes, intent } = twoWishes();
+    const { message, intents, intent } = twoIntents();
     const classification = { intent, confidence: 0.99 };
-    const outcomes = wishes.map((wish) => {
-      const tool = assessor.intentOf(wish).tools[0]?.name ?? 'search_help_center';
+    const outcomes = intents.map((name) => {
+      const tool = assessor.intentOf(name).tools[0]?.name ?? 'search_help_center';
       const title = { title: 'One', excerpt: 'Do this.' };
-      return outcomeOf(tool, { articles: [title] }, { intent: wish });
+      return outcomeOf(tool, { articles: [title] }, { intent: name });
     });
     const input = { message, classification, outcomes };
     expect(verify(input).value).toMatchObject({ escalated: false, reasons: ['answerable'] });

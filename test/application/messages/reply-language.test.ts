@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
 import { createPlaybook } from '../../../src/adapters/playbook/load.ts';
-import { builtInTexts } from '../../../src/adapters/playbook/texts/built-in.ts';
+import { builtInLanguages, builtInTextsIn } from '../../../src/adapters/playbook/texts.ts';
 import { playbookContext } from '../../../src/adapters/playbook-context.ts';
 import { playbookPorts } from '../../../src/adapters/playbook-ports.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
@@ -47,13 +47,14 @@ async function reply(
   return trace;
 }
 
-const greetings = new Map(Array.from(builtInTexts, ([language, { texts }]) => [language, texts.greeting]));
-
 /** The languages whose texts are in a reply. */
 function languagesIn(response: string): readonly string[] {
-  return [...builtInTexts].flatMap(([language, { texts, handovers, promises }]) => {
+  return builtInLanguages.filter((language) => {
+    const own = builtInTextsIn(language);
+    if (own === undefined) return false;
+    const { texts, handovers, promises } = own;
     const all = [texts.greeting, texts.closing, ...Object.values(handovers), ...Object.values(promises)];
-    return all.some((text) => response.includes(text)) ? [language] : [];
+    return all.some((text) => response.includes(text));
   });
 }
 
@@ -101,9 +102,9 @@ describe('the reply to a message that fails', () => {
     const answered = await reply(['en', 'de'], text);
     const failed = await reply(['en', 'de'], text, { fails: true });
     expect(failed).toMatchObject({ status: 'FAILED', disposition: 'escalated' });
-    const closing = builtInTexts.get(language)?.texts.closing;
+    const { greeting, closing } = builtInTextsIn(language)?.texts ?? {};
     for (const { response } of [answered, failed]) {
-      expect(response.startsWith(`${greetings.get(language)}\n\n`)).toBe(true);
+      expect(response.startsWith(`${greeting}\n\n`)).toBe(true);
       expect(response.endsWith(`\n\n${closing}\nWeir Boats`)).toBe(true);
     }
   });

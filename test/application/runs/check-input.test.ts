@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonSchemas } from '../../../src/adapters/languages/schemas.ts';
+import { jsonSchemas } from '../../../src/adapters/languages/languages.ts';
 import { createInputCheck } from '../../../src/application/runs/run-input.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { celExpressions } from '../../../src/adapters/languages/expressions.ts';
+import { celExpressions } from '../../../src/adapters/languages/languages.ts';
 import { createPlanCache, MAX_IDLE_SIZE } from '../../../src/application/runs/plan-cache.ts';
 import type { WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { toolStep } from '../../support/workflow/graphs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { celExpressions } from '../../../src/adapters/languages/expressions.ts';
+import { celExpressions } from '../../../src/adapters/languages/languages.ts';
 import type { Step, StepDraft, WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import {
   planWorkflow,

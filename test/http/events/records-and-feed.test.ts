@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventDataSchemas, eventSchema } from '../../../src/adapters/http/events/event-schemas.ts';
 import { startServer } from '../../../src/adapters/http/listener/server.ts';
-import type { MessageEvent } from '../../../src/domain/message/message-events.ts';
-import { traceEvents } from '../../../src/domain/message/message-events.ts';
+import { type MessageEvent, traceEvents } from '../../../src/domain/message/message-events.ts';
 import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
 import { openStream, readUntil } from '../../support/http/event-server.ts';
 import { serviceApp } from '../../support/http/every-way.ts';

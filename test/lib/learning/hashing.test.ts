@@ -6,7 +6,7 @@ import {
   hashText,
   meaningBucket,
   pairBucket,
-} from '../../../src/lib/learning/hashing.ts';
+} from '../../../src/lib/learning/text-reader.ts';
 import { tokenize } from '../../../src/lib/text/tokenize.ts';
 
 const lettersOf = (word: string): readonly number[] => [...featuresOfWord(word).buckets].slice(1);

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
+  createRandom,
   type Example,
   type LinearWeights,
   type OutputGroup,
   sharesOf,
+  shuffle,
   sigmoid,
   type TrainingOptions,
   trainLinear,
 } from '../../../src/lib/learning/learner.ts';
-import { createRandom, shuffle } from '../../../src/lib/learning/random.ts';
 import type { SparseVector } from '../../../src/lib/learning/text-reader.ts';
 
 /** A vector with these buckets, each with the same value. */

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BUCKETS } from '../../../src/lib/learning/hashing.ts';
-import { type LinearWeights, trainLinear } from '../../../src/lib/learning/learner.ts';
-import { createRandom } from '../../../src/lib/learning/random.ts';
+import { createRandom, type LinearWeights, trainLinear } from '../../../src/lib/learning/learner.ts';
 import {
   type Corrections,
   createScorer,
@@ -11,7 +9,7 @@ import {
   storeCorrections,
   storeModel,
 } from '../../../src/lib/learning/stored-model.ts';
-import { createTextReader, type ReadText, vectorOf } from '../../../src/lib/learning/text-reader.ts';
+import { BUCKETS, createTextReader, type ReadText, vectorOf } from '../../../src/lib/learning/text-reader.ts';
 import { makeTickets } from '../../support/classifier/made-up-tickets.ts';
 
 const read = createTextReader();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BUCKETS } from '../../../src/lib/learning/hashing.ts';
 import { createMeanings, parseLexicon } from '../../../src/lib/learning/lexicon.ts';
 import {
+  BUCKETS,
   createTextReader,
   eachNewWord,
   keepRecent,

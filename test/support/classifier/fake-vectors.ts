@@ -1,4 +1,4 @@
-import type { TextVector, TextVectors } from '../../../src/domain/playbook/text-vector.ts';
+import type { TextVector, TextVectors } from '../../../src/domain/playbook/intent-classifier.ts';
 import { roundVector, unitVector } from '../../../src/lib/learning/dense-vector.ts';
 import { fakeVector } from '../llm/fake-embeddings.ts';
 

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../src/lib/learning/random.ts';
+import { createRandom } from '../../../src/lib/learning/learner.ts';
 
 /** The sentences of made-up tickets, by intent. */
 const topics: Readonly<Record<string, readonly (readonly string[])[]>> = {

@@ -1,5 +1,5 @@
-import { hashText } from '../../../src/lib/learning/hashing.ts';
-import { createRandom } from '../../../src/lib/learning/random.ts';
+import { createRandom } from '../../../src/lib/learning/learner.ts';
+import { hashText } from '../../../src/lib/learning/text-reader.ts';
 import type { ProviderRequest } from './fake-provider.ts';
 import { json, type ProviderReply } from './provider-replies.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createLlmDecomposer } from '../../../src/adapters/decomposer/llm.ts';
 import { createPreparation } from '../../../src/adapters/preparation/prepare.ts';
-import { classifyMessage } from '../../../src/adapters/stages/classifier.ts';
 import { createLlmStages, type ModelStage } from '../../../src/adapters/stages/llm/stages.ts';
+import { classifyMessage } from '../../../src/adapters/stages/rule-based.ts';
 import type { CustomerMessage, Decision, ToolOutcome } from '../../../src/domain/message/message.ts';
 import type { PreparedMessage } from '../../../src/domain/message/prepared.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';

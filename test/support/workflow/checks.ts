@@ -1,5 +1,4 @@
-import { celExpressions } from '../../../src/adapters/languages/expressions.ts';
-import { jsonSchemas } from '../../../src/adapters/languages/schemas.ts';
+import { celExpressions, jsonSchemas } from '../../../src/adapters/languages/languages.ts';
 import {
   checkDefinition,
   type DefinitionCheck,

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import { PACKAGE_FOLDER } from '../../shared/package-folder.ts';
 import { version } from '../../shared/version.ts';
 import type { AppEnv } from '../env.ts';
 import type { MountPath } from '../mount-path.ts';
@@ -114,7 +115,7 @@ function listIntents(document: object, intents: readonly string[]): Document {
 type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The path of the folder is the same from `src` and from `dist`. */
-const EXAMPLES = new URL('../../../../openapi/', import.meta.url);
+const EXAMPLES = new URL('openapi/', PACKAGE_FOLDER);
 
 /** All examples of the document, by `operationId` or by the name of the schema. */
 export async function readExamples(): Promise<Examples> {

@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createMeanings, type LexiconLanguage, parseLexicon } from '../../../lib/learning/lexicon.ts';
+import { createMeanings, type LexiconLanguage } from '../../../lib/learning/lexicon.ts';
 import { createTextReader, type ReadText } from '../../../lib/learning/text-reader.ts';
-import { PACKAGE_FOLDER } from '../package-folder.ts';
-
-/** The folder of what is learned and looked up: models, lexicons and phrases. */
-export const MODELS = new URL('models/', PACKAGE_FOLDER);
+import { readLexicon } from './model-files.ts';
 
 const languages: readonly LexiconLanguage[] = ['en', 'de'];
 
@@ -18,12 +14,7 @@ let last: { readonly text: string; readonly read: ReadText } | undefined;
 export function readText(text: string): ReadText {
   if (last?.text === text) return last.read;
   reader ??= createTextReader(
-    languages.map((language) =>
-      createMeanings(
-        language,
-        parseLexicon(readFileSync(new URL(`lexicon/${language}.txt`, MODELS), 'utf8')),
-      ),
-    ),
+    languages.map((language) => createMeanings(language, readLexicon(`lexicon/${language}.txt`))),
   );
   const read = reader(text);
   last = { text, read };

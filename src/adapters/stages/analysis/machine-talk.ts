@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import type { PreparedMessage } from '../../../domain/message/prepared.ts';
-import { parseLexicon } from '../../../lib/learning/lexicon.ts';
 import { isPunctuation, tokenize } from '../../../lib/text/tokenize.ts';
 import {
   createWordMatcher,
@@ -9,7 +7,7 @@ import {
   parseWordPattern,
   type WordPattern,
 } from '../../../lib/text/word-patterns.ts';
-import { MODELS } from '../../shared/reading/read-text.ts';
+import { readLexicons } from '../../shared/reading/model-files.ts';
 
 /**
  * A way in which a text speaks to the machine that reads it: instructions to an assistant; imitated roles and markers
@@ -66,70 +64,18 @@ function isAscii(text: string): boolean {
 }
 
 /** Letters of other scripts that look like Latin ones, by those. */
-const lookalikes: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    а: 'a',
-    е: 'e',
-    о: 'o',
-    р: 'p',
-    с: 'c',
-    у: 'y',
-    х: 'x',
-    і: 'i',
-    ѕ: 's',
-    ј: 'j',
-    к: 'k',
-    м: 'm',
-    т: 't',
-    н: 'h',
-    в: 'b',
-    ԁ: 'd',
-    һ: 'h',
-    ԛ: 'q',
-    ԝ: 'w',
-    А: 'A',
-    В: 'B',
-    Е: 'E',
-    К: 'K',
-    М: 'M',
-    Н: 'H',
-    О: 'O',
-    Р: 'P',
-    С: 'C',
-    Т: 'T',
-    У: 'Y',
-    Х: 'X',
-    І: 'I',
-    Ѕ: 'S',
-    Ј: 'J',
-    α: 'a',
-    ε: 'e',
-    ο: 'o',
-    ρ: 'p',
-    ι: 'i',
-    ν: 'v',
-    υ: 'u',
-    κ: 'k',
-    τ: 't',
-    χ: 'x',
-    Α: 'A',
-    Ε: 'E',
-    Ι: 'I',
-    Ο: 'O',
-  }),
+const lookalikes: ReadonlyMap<string, string> = letterMap(
+  'аеорсухіѕјкмтнвԁһԛԝАВЕКМНОРСТУХІЅЈαεορινυκτχΑΕΙΟ',
+  'aeopcyxisjkmthbdhqwABEKMHOPCTYXISJaeopivuktxAEIO',
 );
 
 /** Digits and signs that stand for letters. */
-const leet: Readonly<Record<string, string>> = {
-  0: 'o',
-  1: 'i',
-  3: 'e',
-  4: 'a',
-  5: 's',
-  7: 't',
-  '@': 'a',
-  $: 's',
-};
+const leet = letterMap('013457@$', 'oieastas');
+
+/** The letters of one text by those at the same place of another. */
+function letterMap(from: string, to: string): ReadonlyMap<string, string> {
+  return new Map(Array.from(from, (letter, at) => [letter, to.charAt(at)]));
+}
 
 /** A text without invisible characters, escapes, and letters that only look like Latin ones. */
 function plainText(text: string): string {
@@ -157,7 +103,7 @@ function withLetters(text: string): string {
   if (!/[a-z][013457@$]{1,2}[a-z]/i.test(text)) return text;
   return text.replaceAll(/[a-z0-9@$]+/gi, (word) =>
     /[a-z][013457@$]{1,2}[a-z]/i.test(word) && (word.match(/[a-z]/gi)?.length ?? 0) * 2 > word.length
-      ? word.replaceAll(/[013457@$]/g, (sign) => leet[sign] ?? sign)
+      ? word.replaceAll(/[013457@$]/g, (sign) => leet.get(sign) ?? sign)
       : word,
   );
 }
@@ -297,9 +243,7 @@ let instructions: ReadonlyMap<string, readonly Instruction[]> | undefined;
 const NAME = 'xnamewithunderscore';
 
 function loadInstructions(): ReadonlyMap<string, readonly Instruction[]> {
-  const folder = new URL('machine-talk/', MODELS);
-  const patterns = readdirSync(folder).flatMap((file) => {
-    const lexicon = parseLexicon(readFileSync(new URL(file, folder), 'utf8'));
+  const patterns = [...readLexicons('machine-talk/').values()].flatMap((lexicon) => {
     const sets = new Map([...lexicon].filter(([name]) => name.startsWith('@')));
     const tokensOf = (name: string) => new Set((sets.get(name) ?? []).flatMap((word) => tokenize(word)));
     const language: Language = { own: tokensOf('@own'), lead: tokensOf('@lead') };

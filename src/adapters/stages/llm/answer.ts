@@ -8,17 +8,23 @@ import type { ReplySchema } from '../../../ports/language-model.ts';
 import type { ResponseInput, StageContext, Stages } from '../../../ports/stages.ts';
 import type { Assessor } from '../assessor.ts';
 import { masked } from '../responder.ts';
-import { articleTexts } from '../tool-answers.ts';
-import { type Ask, addUsage, noUsage, promptVersion } from './ask.ts';
+import { articleTexts } from '../template-values.ts';
+import {
+  type Ask,
+  addUsage,
+  listOf,
+  type ModelAnswer,
+  noUsage,
+  promptVersion,
+  strictObjectOf,
+  textSchema,
+} from './ask.ts';
 import { describeRefusals, plainReply, type ReplySources, refusalsOf } from './guard.ts';
-import type { ModelAnswer } from './notes.ts';
 import { ownTextsOf } from './own-words.ts';
-import { isForModel, promptMessage } from './prompt-data.ts';
-import { checkPrompt, replyPrompt } from './prompts.ts';
-import { listOf, strictObjectOf, textSchema } from './strict-schema.ts';
+import { checkPrompt, isForModel, promptMessage, replyPrompt } from './prompts.ts';
 
 /** The parts that write and check answers. */
-export interface AnswerParts {
+interface AnswerParts {
   readonly ask: Ask;
   readonly assessor: Assessor;
   readonly rules: Stages;

@@ -4,16 +4,13 @@ import type { PreparedMessage } from '../../../domain/message/prepared.ts';
 import { type Playbook, type Sureness, surenesses } from '../../../domain/playbook/playbook.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { ReplySchema } from '../../../ports/language-model.ts';
-import { limits } from '../analysis/limits.ts';
 import type { MachineTalk } from '../analysis/machine-talk.ts';
-import type { Assessment, PersonReason } from '../assessment.ts';
+import { type Assessment, limits, type PersonReason } from '../assessment.ts';
 import type { Assessor } from '../assessor.ts';
-import type { ProposedCall } from './notes.ts';
+import { listOf, type ProposedCall, strictObjectOf, strictSchema, textSchema } from './ask.ts';
 import { ownWordsOf, saidIn } from './own-words.ts';
-import { isCut } from './prompt-data.ts';
-import { personMeanings } from './prompts.ts';
-import { listOf, strictObjectOf, strictSchema, textSchema } from './strict-schema.ts';
-import type { ToolDescription } from './tool-offer.ts';
+import type { ToolDescription } from './plan.ts';
+import { isCut, personMeanings } from './prompts.ts';
 
 /** The word of the model about a message. */
 export interface AssessReply {
@@ -163,9 +160,9 @@ export function assessmentBy(
     ...builtIn,
     intent: reply.intent,
     confidence: modelConfidence[reply.sure],
-    wishes:
+    intents:
       builtIn.completion !== undefined && isSame
-        ? builtIn.wishes
+        ? builtIn.intents
         : [...new Set([reply.intent, ...others.filter((intent) => isAnswered(intent, assessor))])],
     alternatives: [],
     kind,
@@ -202,7 +199,7 @@ function evidence(
   return Object.fromEntries(found.map((concern) => [concern, evidenceOf(concern)]));
 }
 
-/** A wish for a person in unmistakable words counts whatever the model says. */
+/** A request for a person in unmistakable words counts whatever the model says. */
 function personReasons({ intent, person }: AssessReply, { floor }: Assessment): readonly PersonReason[] {
   const found = new Set<PersonReason>();
   if (floor.wantsPerson || intent === 'human_agent') found.add('human_requested');

@@ -1,19 +1,36 @@
-import type { Refusal } from './guard.ts';
 import { coveredBy, entriesOf, isGlued, type Reading, type Tag, type Token, tagOf } from './guard-reading.ts';
 
-/** Something that a text states. A reply may state it where a source gives one of the keys that it asks for. */
-export interface Claim {
+/** A part of a reply that has no source. */
+export interface Refusal {
+  readonly kind:
+    | 'number'
+    | 'date'
+    | 'link'
+    | 'address'
+    | 'telephone'
+    | 'deed'
+    | 'request'
+    | 'messenger'
+    | 'claim'
+    | 'instructions'
+    | 'unreadable';
+  /** The words of the reply, at most 80 characters. */
+  readonly words: string;
+}
+
+/** Something that a text states. A reply may state it where a source provides one of the keys that it requires. */
+interface Claim {
   readonly kind: Refusal['kind'];
-  readonly asks: readonly string[];
-  readonly gives: readonly string[];
+  readonly requires: readonly string[];
+  readonly provides: readonly string[];
   /** The first and last token. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A claim that asks for what it gives. */
+/** A claim that requires what it provides. */
 function same(kind: Refusal['kind'], from: number, to: number, ...keys: readonly string[]): Claim {
-  return { kind, asks: keys, gives: keys, from, to };
+  return { kind, requires: keys, provides: keys, from, to };
 }
 
 /** All claims of a text. In sources short names of weekdays count, and the numbers of items of a list. */
@@ -29,7 +46,7 @@ export function claimsOf(reading: Reading, isSource: boolean): readonly Claim[] 
     else if (token.kind === 'code') claims.push(same('number', at, at, codeKey(token.text)));
     else if (!covered.has(at)) claims.push(...wordClaims(reading, at, { isSource, isDated: dated.has(at) }));
   }
-  return [...claims, ...deedsOf(reading, covered)];
+  return [...claims, ...actionsIn(reading, covered)];
 }
 
 export function codeKey(text: string): string {
@@ -89,17 +106,17 @@ function weekdaysFrom(reading: Reading, at: number): readonly Claim[] {
 function datesOf(
   year: string | undefined,
   orders: readonly (readonly [number, number])[],
-): Pick<Claim, 'asks' | 'gives'> {
+): Pick<Claim, 'requires' | 'provides'> {
   const days = orders.map(([month, day]) => `day:${month}-${day}`);
   const given = [...days, ...orders.map(([month]) => `month:${month}`)];
-  if (year === undefined) return { asks: days, gives: given };
+  if (year === undefined) return { requires: days, provides: given };
   const full = year.length === 2 ? `20${year}` : year;
   const exact = orders.map(([month, day]) => `date:${full}-${month}-${day}`);
   // With one way to read it, the date tells the day of the week.
   const [[month, day] = [0, 0], other] = orders;
   const weekday = new Date(Date.UTC(Number(full), month - 1, day)).getUTCDay();
   const known = [...exact, ...given, `number:${full}`];
-  return { asks: exact, gives: other === undefined ? [...known, `weekday:${weekday}`] : known };
+  return { requires: exact, provides: other === undefined ? [...known, `weekday:${weekday}`] : known };
 }
 
 function dateClaim(text: string, at: number): Claim {
@@ -121,22 +138,22 @@ function dateClaim(text: string, at: number): Claim {
  * The keys of a time of day. Without `am` or `pm` a source may mean either half of the day; a reply the first one, or
  * one that a source tells with `am` or `pm`.
  */
-function clockOf(hour: string, minute: string, half = ''): Pick<Claim, 'asks' | 'gives'> {
+function clockOf(hour: string, minute: string, half = ''): Pick<Claim, 'requires' | 'provides'> {
   const value = Number(hour);
   if (value > (half === '' ? 24 : 12) || Number(minute) > 59) {
-    const asks = [`clock:${hour}:${minute}${half}`];
-    return { asks, gives: asks };
+    const requires = [`clock:${hour}:${minute}${half}`];
+    return { requires, provides: requires };
   }
   const key = (at: number): string => `clock:${at % 24}:${minute}`;
   const named = `half:${value}:${minute}`;
   if (half !== '') {
-    const asks = [key((value % 12) + (half === 'p' ? 12 : 0))];
-    return { asks, gives: [...asks, named] };
+    const requires = [key((value % 12) + (half === 'p' ? 12 : 0))];
+    return { requires, provides: [...requires, named] };
   }
   const isEither = value >= 1 && value <= 12 && !hour.startsWith('0');
   return {
-    asks: [key(value), named],
-    gives: isEither ? [key(value % 12), key((value % 12) + 12)] : [key(value)],
+    requires: [key(value), named],
+    provides: isEither ? [key(value % 12), key((value % 12) + 12)] : [key(value)],
   };
 }
 
@@ -217,7 +234,7 @@ function claimOfAmount(
   reading: Reading,
   { value, from, to }: Amount,
   unit: Unit | undefined,
-): Pick<Claim, 'kind' | 'asks' | 'gives'> {
+): Pick<Claim, 'kind' | 'requires' | 'provides'> {
   const [name = '', more = ''] = unit?.name.split(' ') ?? [];
   if (unit !== undefined && name === 'calendar') {
     const next = reading.tokens[Math.max(to, unit.to) + 1 + (tagOf(reading, unit.to + 1, 'of') ? 1 : 0)];
@@ -226,20 +243,24 @@ function claimOfAmount(
     return { kind: 'date', ...datesOf(year, [[Number(more), Number(value)]]) };
   }
   const number = [`number:${value}`, ...(value.length >= 7 ? [`digits:${value}`] : [])];
-  if (name === '') return { kind: 'number', asks: number, gives: number };
+  if (name === '') return { kind: 'number', requires: number, provides: number };
   if (name !== 'clock') {
     const key = quantityKey(value, name);
     return {
       kind: 'number',
-      asks: isMoney(name) ? [key, `any_money:${value}`] : [key],
-      gives: [key, ...number],
+      requires: isMoney(name) ? [key, `any_money:${value}`] : [key],
+      provides: [key, ...number],
     };
   }
   const [, hour = value, minute = '00'] =
     /^(\d{1,2})(?:[.,](\d{2}))?$/.exec(reading.tokens[from]?.text ?? '') ?? [];
   const clock = clockOf(hour, minute);
   const lasting = more === '' ? [] : [quantityKey(value, more)];
-  return { kind: 'date', asks: [...clock.asks, ...lasting], gives: [...clock.gives, ...lasting, ...number] };
+  return {
+    kind: 'date',
+    requires: [...clock.requires, ...lasting],
+    provides: [...clock.provides, ...lasting, ...number],
+  };
 }
 
 /** Units that can be compared with each other, by how many of the smallest they have. */
@@ -452,21 +473,21 @@ function unitBefore(reading: Reading, { value, from }: Amount): Unit | undefined
   return { name: `calendar ${month.value}`, from: at, to: at, isBefore: true };
 }
 
-// Deeds
+// Actions
 
 const levels = ['promise', 'state', 'done'] as const;
 
 /**
- * The deeds that a text tells. One that is done may be told as done, as a state or as a promise, but none that is only
- * promised as done.
+ * The actions that a text tells. One that is done may be told as done, as a state or as a promise, but none that is
+ * only promised as done.
  */
-function deedsOf(reading: Reading, covered: ReadonlySet<number>): readonly Claim[] {
+function actionsIn(reading: Reading, covered: ReadonlySet<number>): readonly Claim[] {
   const mayDo = coveredBy(reading, 'you');
   return reading.tokens.flatMap((_, at) => {
     const done = tagOf(reading, at, 'done');
     const promise = tagOf(reading, at, 'promise') ?? promised(reading, at, mayDo);
     const tag = done ?? promise;
-    if (tag === undefined || covered.has(at) || (done !== undefined && isDeedOfCustomer(reading, at)))
+    if (tag === undefined || covered.has(at) || (done !== undefined && isActionOfCustomer(reading, at)))
       return [];
     const level = levels.indexOf(done === undefined ? 'promise' : levelOf(reading, at));
     const not = lookBack(reading, at, { list: 'not', reach: 3 }) === undefined ? '' : 'not ';
@@ -474,7 +495,13 @@ function deedsOf(reading: Reading, covered: ReadonlySet<number>): readonly Claim
     const start = reading.sentences[reading.tokens[at]?.sentence ?? 0]?.from ?? 0;
     const to = at + tag.length - 1;
     return [
-      { kind: 'deed', asks: keys, gives: keys.slice(0, 1), from: Math.max(start, at - 2), to } as const,
+      {
+        kind: 'deed',
+        requires: keys,
+        provides: keys.slice(0, 1),
+        from: Math.max(start, at - 2),
+        to,
+      } as const,
     ];
   });
 }
@@ -498,7 +525,7 @@ function lookBack(
 }
 
 /** `you ordered`, `you have sent`: the customer did it. */
-function isDeedOfCustomer(reading: Reading, at: number): boolean {
+function isActionOfCustomer(reading: Reading, at: number): boolean {
   return [1, 2, 3].some((back) => tagOf(reading, at - back, 'customer')?.length === back);
 }
 
@@ -516,7 +543,9 @@ function isClauseEnd({ tokens }: Reading, at: number): boolean {
   return /[,:]/.test(tokens[at + 1]?.gap ?? '');
 }
 
-/** A verb by which a deed is promised: `we will refund`, `a colleague calls`, `schicken wir`; not `you can cancel`. */
+/**
+ * A verb by which an action is promised: `we will refund`, `a colleague calls`, `schicken wir`; not `you can cancel`.
+ */
 function promised(reading: Reading, at: number, mayDo: ReadonlySet<number>): Tag | undefined {
   const verb = tagOf(reading, at, 'verb');
   const tag = verb ?? tagOf(reading, at, 'later');

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { parseLexicon } from '../../../lib/learning/lexicon.ts';
-import { MODELS } from '../../shared/reading/read-text.ts';
+import { plainLetters } from '../../../lib/text/tokenize.ts';
+import { hasModelFile, readLexicons } from '../../shared/reading/model-files.ts';
 
 // Word lists
 
@@ -35,19 +34,18 @@ export function entriesOf(word: string): readonly Tag[] {
   );
 }
 
-/** True for a language that has word lists. */
+/** True for a language that has word lists: a reply in another one must be read by a person first. */
 export function hasLists(language: string): boolean {
-  return /^[a-z]{2}$/.test(language) && existsSync(new URL(`guard/${language}.txt`, MODELS));
+  return /^[a-z]{2}$/.test(language) && hasModelFile(`guard/${language}.txt`);
 }
 
 /** Lists whose entries have successive values: `months.1: january, february`; those of `tens` are ten apart. */
 const successive = new Set('numbers tens ordinals months short_months weekdays short_weekdays'.split(' '));
 
 function loadLists(): Index {
-  const folder = new URL('guard/', MODELS);
   const index = new Map<string, Entry[]>();
-  for (const file of readdirSync(folder)) {
-    for (const [key, phrases] of parseLexicon(readFileSync(new URL(file, folder), 'utf8'))) {
+  for (const [file, lexicon] of readLexicons('guard/')) {
+    for (const [key, phrases] of lexicon) {
       const [name = '', start = ''] = key.split('.');
       const list =
         name === 'common' ? `common ${file}` : name === 'numbers' || name === 'tens' ? 'number' : name;
@@ -175,15 +173,6 @@ export interface Sentence {
 }
 
 const hidden = /^(?:\p{Cf}|\p{Mn})$/u;
-const plainForms: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  ł: 'l',
-  ø: 'o',
-  æ: 'ae',
-  œ: 'oe',
-  đ: 'd',
-  ı: 'i',
-};
 
 function foldCharacter(char: string): string {
   const lower = char.toLowerCase();
@@ -192,7 +181,7 @@ function foldCharacter(char: string): string {
   if (/^[\u2010-\u2015\u2212]$/.test(char)) return '-';
   if (/^\s$/.test(char)) return ' ';
   if (hidden.test(char)) return '';
-  return plainForms[lower] ?? lower.normalize('NFD').replaceAll(/[\u0300-\u036f]/g, '');
+  return plainLetters[lower] ?? lower.normalize('NFD').replaceAll(/[\u0300-\u036f]/g, '');
 }
 
 /** Small letters without accents, plain signs and single blanks; `places` are those of the characters in `shown`. */

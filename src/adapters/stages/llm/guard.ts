@@ -9,6 +9,7 @@ import {
   isMoney,
   plainNumber,
   quantityKey,
+  type Refusal,
   unitName,
 } from './guard-claims.ts';
 import { coveredBy, hasLists, type Reading, read, type Sentence, tagOf, wordsOf } from './guard-reading.ts';
@@ -29,27 +30,9 @@ export interface ReplySources {
   readonly language: string;
 }
 
-/** A part of a reply that has no source. */
-export interface Refusal {
-  readonly kind:
-    | 'number'
-    | 'date'
-    | 'link'
-    | 'address'
-    | 'telephone'
-    | 'deed'
-    | 'request'
-    | 'messenger'
-    | 'claim'
-    | 'instructions'
-    | 'unreadable';
-  /** The words of the reply, at most 80 characters. */
-  readonly words: string;
-}
-
 /**
- * Finds what a reply says without a source: numbers, dates, links, addresses and codes that stand nowhere, deeds that
- * no source tells, requests for secrets, messengers, claims, pieces of the instructions, and text that cannot be
+ * Finds what a reply says without a source: numbers, dates, links, addresses and codes that stand nowhere, actions
+ * that no source tells, requests for secrets, messengers, claims, pieces of the instructions, and text that cannot be
  * checked. An empty list means that the reply may be sent. The word lists of all languages are read at once. The time
  * is linear in the length of the texts.
  */
@@ -60,10 +43,10 @@ export function refusalsOf(reply: string, sources: ReplySources): readonly Refus
     ...markupIn(reply),
     ...quotedInstructions(reply, sources.instructions),
     ...unknownLinks(reply, known),
-    ...unreadableParts(said, known, hasDeedList(sources.language)),
+    ...unreadableParts(said, known, hasLists(sources.language)),
     ...requestsIn(said, known),
     ...claimsOf(said, false)
-      .filter(({ asks }) => !asks.some((key) => known.keys.has(key)))
+      .filter(({ requires }) => !requires.some((key) => known.keys.has(key)))
       .map(({ kind, from, to }) => ({ kind, words: wordsOf(said, from, to) })),
   ];
   const seen = new Set<string>();
@@ -76,11 +59,6 @@ export function plainReply(text: string): string {
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{C}\n\t\u200c\u200d]/gu, '')
     .trim();
-}
-
-/** True for a language whose deeds are known: a reply in another one must be read by a person first. */
-export function hasDeedList(language: string): boolean {
-  return hasLists(language);
 }
 
 /** Tells a language model in one sentence why its reply cannot be sent. Empty where there are no refusals. */
@@ -251,8 +229,8 @@ const LEAST_WORDS = 6;
 const LEAST_SHARE = 0.15;
 
 /**
- * Words that mix scripts and stand in no source. Where the deeds of the language are known, also other scripts, and
- * sentences that read like no language whose deeds are known: they could promise anything.
+ * Words that mix scripts and stand in no source. Where the actions of the language are known, also other scripts, and
+ * sentences that read like no language whose actions are known: they could promise anything.
  */
 function unreadableParts(reading: Reading, known: Known, isListed: boolean): readonly Refusal[] {
   const parts = reading.tokens.flatMap(({ kind, text }, at) => {
@@ -325,7 +303,7 @@ function readSources({ outputs, texts, own }: ReplySources): Known {
 
 function readSource(text: string, known: Known): Reading {
   const reading = read(text);
-  for (const { gives } of claimsOf(reading, true)) for (const key of gives) known.keys.add(key);
+  for (const { provides } of claimsOf(reading, true)) for (const key of provides) known.keys.add(key);
   for (const token of reading.tokens) known.words.add(token.text);
   for (const sentence of reading.sentences) known.sentences.add(sentence.text);
   for (const link of linksOf(text).flatMap(linkForms)) known.links.add(link);

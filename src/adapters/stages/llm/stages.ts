@@ -10,14 +10,23 @@ import type { LanguageModel, LlmObserver, ReplySchema } from '../../../ports/lan
 import type { Logger } from '../../../ports/logger.ts';
 import type { ResponseInput, StageContext, Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
-import { roundProbability } from '../analysis/limits.ts';
 import { machineTalkIn } from '../analysis/machine-talk.ts';
-import type { Assessment } from '../assessment.ts';
+import { type Assessment, roundProbability } from '../assessment.ts';
 import type { Assessor } from '../assessor.ts';
-import { classifyMessage } from '../classifier.ts';
-import { reasons } from '../reasons.ts';
+import { classifyMessage } from '../rule-based.ts';
+import { reasons } from '../verifier.ts';
 import { answerByModel } from './answer.ts';
-import { addUsage, createAsk, describeUsage, noUsage, promptVersion, reportFallback } from './ask.ts';
+import {
+  addUsage,
+  createAsk,
+  describeUsage,
+  type ModelAnswer,
+  noUsage,
+  promptVersion,
+  reportFallback,
+  strictObjectOf,
+  textSchema,
+} from './ask.ts';
 import {
   type AssessReply,
   assessmentBy,
@@ -27,14 +36,10 @@ import {
   sentencesWith,
   withConcern,
 } from './assess.ts';
-import { hasDeedList } from './guard.ts';
-import type { ModelAnswer } from './notes.ts';
+import { hasLists } from './guard-reading.ts';
 import { saidIn } from './own-words.ts';
-import { completePlan, withPlan } from './plan.ts';
-import { isForModel, promptMessage } from './prompt-data.ts';
-import { assessPrompt, hasAllArticles, secondLookPrompt } from './prompts.ts';
-import { strictObjectOf, textSchema } from './strict-schema.ts';
-import { describeTools } from './tool-offer.ts';
+import { completePlan, describeTools, withPlan } from './plan.ts';
+import { assessPrompt, hasAllArticles, isForModel, promptMessage, secondLookPrompt } from './prompts.ts';
 
 /** A stage that can use the model. */
 export type ModelStage = 'classifier' | 'planner' | 'verifier' | 'responder';
@@ -292,7 +297,7 @@ export function createLlmStages(options: LlmStagesOptions): Stages {
         },
       };
     }
-    const isUnread = isForeign && !hasDeedList(message.prepared.language);
+    const isUnread = isForeign && !hasLists(message.prepared.language);
     if (isUnread) {
       const decided = asDraft(byRules, assessor.hasInbox);
       return {

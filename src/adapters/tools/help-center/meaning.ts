@@ -1,4 +1,4 @@
-import type { TextVector, TextVectors } from '../../../domain/playbook/text-vector.ts';
+import type { TextVector, TextVectors } from '../../../domain/playbook/intent-classifier.ts';
 import { cosine } from '../../../lib/learning/dense-vector.ts';
 import type { Article } from './article.ts';
 import type { Hit } from './search.ts';

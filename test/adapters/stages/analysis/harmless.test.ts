@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { createAssessorFor } from '../../../../src/adapters/rule-based.ts';
 import { readText } from '../../../../src/adapters/shared/reading/read-text.ts';
-import { learnHarmless } from '../../../../src/adapters/stages/analysis/harmless.ts';
-import { createJudge, type Judge } from '../../../../src/adapters/stages/analysis/judgement.ts';
-import { limits } from '../../../../src/adapters/stages/analysis/limits.ts';
-import { signals } from '../../../../src/adapters/stages/analysis/signals.ts';
+import {
+  createJudge,
+  type Judge,
+  learnHarmless,
+  signals,
+} from '../../../../src/adapters/stages/analysis/judgement.ts';
+import { limits } from '../../../../src/adapters/stages/assessment.ts';
 import { type Concern, concerns } from '../../../../src/domain/message/message.ts';
 import type { Playbook, PlaybookConcern } from '../../../../src/domain/playbook/playbook.ts';
-import { assorted } from '../assorted.ts';
-import { concernWordings, nearMisses } from '../concern-wordings.ts';
 import { assessor, messageOf } from '../stage-inputs.ts';
+import { assorted, concernWordings, nearMisses } from '../texts.ts';
 
 const NORMAL = limits.concern.normal;
 

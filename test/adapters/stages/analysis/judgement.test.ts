@@ -3,26 +3,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readText } from '../../../../src/adapters/shared/reading/read-text.ts';
 import {
+  calibratedLanguages,
   createJudge,
   type JudgementFile,
-  type Signals,
-} from '../../../../src/adapters/stages/analysis/judgement.ts';
-import { isRaised, limits } from '../../../../src/adapters/stages/analysis/limits.ts';
-import {
-  calibratedLanguages,
   partSignals,
   type Signal,
+  type Signals,
   signalGroups,
   signals,
-} from '../../../../src/adapters/stages/analysis/signals.ts';
+} from '../../../../src/adapters/stages/analysis/judgement.ts';
+import { isRaised, limits } from '../../../../src/adapters/stages/assessment.ts';
 import { concerns } from '../../../../src/domain/message/message.ts';
 import { createScorer } from '../../../../src/lib/learning/stored-model.ts';
 import { vectorOf } from '../../../../src/lib/learning/text-reader.ts';
 import { fold } from '../../../../src/lib/text/tokenize.ts';
 import { runsOf } from '../../../support/extent.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../../support/hostile-texts.ts';
-import { assorted } from '../assorted.ts';
-import { concernWordings } from '../concern-wordings.ts';
+import { assorted, concernWordings } from '../texts.ts';
 
 const judge = createJudge();
 const judged = (text: string, language = 'en') => judge(readText(text), language);

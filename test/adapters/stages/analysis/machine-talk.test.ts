@@ -5,10 +5,7 @@ import { type MachineTalk, machineTalkIn } from '../../../../src/adapters/stages
 import type { PreparedMessage } from '../../../../src/domain/message/prepared.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../../support/hostile-texts.ts';
 import { injections } from '../../../support/llm/injections.ts';
-import { assorted } from '../assorted.ts';
-import { chatter } from '../chatter.ts';
-import { nearMisses } from '../concern-wordings.ts';
-import { sentences } from '../sentences.ts';
+import { assorted, chatter, nearMisses, sentences } from '../texts.ts';
 
 const prepare = createPreparation({ redactPii: true, languages: ['en', 'de'] });
 

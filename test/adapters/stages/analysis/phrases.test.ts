@@ -2,15 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readText } from '../../../../src/adapters/shared/reading/read-text.ts';
-import { createPhraseFinder } from '../../../../src/adapters/stages/analysis/phrases.ts';
+import { createPhraseFinder } from '../../../../src/adapters/stages/analysis/analysis.ts';
 import { concerns } from '../../../../src/domain/message/message.ts';
 import { parseLexicon } from '../../../../src/lib/learning/lexicon.ts';
 import { tokenize } from '../../../../src/lib/text/tokenize.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../../support/hostile-texts.ts';
-import { assorted } from '../assorted.ts';
-import { chatter } from '../chatter.ts';
-import { nearMisses } from '../concern-wordings.ts';
-import { sentences } from '../sentences.ts';
+import { assorted, chatter, nearMisses, sentences } from '../texts.ts';
 
 const folder = new URL('../../../../models/phrases/', import.meta.url);
 const files = readdirSync(folder);

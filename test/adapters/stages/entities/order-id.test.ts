@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findOrderId } from '../../../../src/adapters/stages/entities/order-id.ts';
+import { findOrderId } from '../../../../src/adapters/stages/entities.ts';
 
 describe('the order id of a message', () => {
   test.each([

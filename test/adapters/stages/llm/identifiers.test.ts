@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { identifiersOf } from '../../../../src/adapters/stages/llm/identifiers.ts';
-import { ownWordsOf } from '../../../../src/adapters/stages/llm/own-words.ts';
+import { identifiersOf, ownWordsOf } from '../../../../src/adapters/stages/llm/own-words.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import { elapsedMs } from '../../../../src/lib/text/time.ts';
 import { messageOf } from '../stage-inputs.ts';

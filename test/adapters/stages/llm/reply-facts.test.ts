@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Refusal, refusalsOf } from '../../../../src/adapters/stages/llm/guard.ts';
+import { refusalsOf } from '../../../../src/adapters/stages/llm/guard.ts';
+import type { Refusal } from '../../../../src/adapters/stages/llm/guard-claims.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import { runsOf } from '../../../support/extent.ts';
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   describeRefusals,
-  hasDeedList,
   type ReplySources,
   refusalsOf,
 } from '../../../../src/adapters/stages/llm/guard.ts';
+import { hasLists } from '../../../../src/adapters/stages/llm/guard-reading.ts';
 import type { JsonValue } from '../../../../src/lib/json/json.ts';
 import { runsOf } from '../../../support/extent.ts';
 import { badReplies, type Trade, trades } from './reply-trades.ts';
@@ -142,9 +142,9 @@ describe('a reply without a source', () => {
   });
 
   test('may be in a language without word lists, where its deeds are unknown but not its numbers', () => {
-    expect(hasDeedList('pl')).toBe(true);
-    expect(hasDeedList('sv')).toBe(false);
-    expect(hasDeedList('../guard/en')).toBe(false);
+    expect(hasLists('pl')).toBe(true);
+    expect(hasLists('sv')).toBe(false);
+    expect(hasLists('../guard/en')).toBe(false);
     const reply = 'Tack för ditt meddelande om din beställning hos oss.';
     expect(kindsOf(reply, { language: 'sv' })).toEqual([]);
     expect(kindsOf(reply)).toEqual(['unreadable']);

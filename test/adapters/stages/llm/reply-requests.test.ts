@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Refusal, refusalsOf } from '../../../../src/adapters/stages/llm/guard.ts';
+import { refusalsOf } from '../../../../src/adapters/stages/llm/guard.ts';
+import type { Refusal } from '../../../../src/adapters/stages/llm/guard-claims.ts';
 import { readArticles } from '../../../../src/adapters/tools/help-center/article.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
 

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../../src/adapters/stages/llm/guard.ts';
+import type { Refusal } from '../../../../src/adapters/stages/llm/guard-claims.ts';
 import type { JsonValue } from '../../../../src/lib/json/json.ts';
 
 /** The knowledge of a company of one trade, in one language, and replies made of it. */

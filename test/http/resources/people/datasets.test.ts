@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readTickets } from '../../../../src/adapters/classifier/tickets/read.ts';
+import { readTickets } from '../../../../src/adapters/classifier/tickets.ts';
 import { startServer } from '../../../../src/adapters/http/listener/server.ts';
 import type { DatasetExample } from '../../../../src/domain/inbox/example.ts';
 import { expectError, jsonOf, type TestApp } from '../../../support/http/app.ts';
