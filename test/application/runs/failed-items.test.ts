@@ -231,6 +231,32 @@ describe('the rerun of failed items that are runs of their own', () => {
     expect(copied).toMatchObject({ stepId: 'look', copied: true });
   });
 
+  test('fails an item whose earlier child cannot be continued', async () => {
+    const first = setUp();
+    first.failing.add('b');
+    const all: StepDraft = {
+      ...post,
+      foreach: { items: 'input.to' },
+      staticInput: { name: expression('item') },
+    };
+    const welcome: StepDraft = {
+      id: 'welcome',
+      kind: 'workflow',
+      foreach: each,
+      staticInput: expression('item'),
+      definition: { steps: [all] },
+    };
+    const input = { people: [{ name: 'Ann', to: ['a', 'b', 'c'] }] };
+    const runId = await first.start([welcome], { input });
+    const { clock, runs, newId } = first.ports;
+    const second = setUp({ ports: { clock, runs, newId }, limits: { maxForeachItems: 2 } });
+    const again = await second.rerun(runId);
+    expect(again.stepResults[0]?.output).toMatchObject({
+      failed: 1,
+      errors: { 0: 'the items of step "welcome" cannot be told any more' },
+    });
+  });
+
   test('goes on with items and children within the child, and through several reruns', async () => {
     const core = setUp();
     const inner: StepDraft = {
