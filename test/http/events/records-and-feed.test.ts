@@ -6,7 +6,7 @@ import { traceEvents } from '../../../src/domain/message/message-events.ts';
 import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
 import { openStream, readUntil } from '../../support/http/event-server.ts';
 import { serviceApp } from '../../support/http/every-way.ts';
-import { until } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 interface WireEvent {
   readonly seq: number;
