@@ -24,7 +24,7 @@ export interface Scope {
 }
 
 /** An expression or template has no value. */
-export class NoValue extends Error {
+class NoValue extends Error {
   override readonly name = 'NoValue';
 }
 
