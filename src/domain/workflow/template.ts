@@ -22,7 +22,7 @@ export interface Reference {
 /** What introduces an expression in a text. */
 const EXPRESSION = '$'.concat('{{');
 
-/** Whether a text contains expressions, or the escape `$${{`. */
+/** True for a text that contains expressions, or the escape `$${{`. */
 export function hasExpression(text: string): boolean {
   return text.includes(EXPRESSION);
 }
