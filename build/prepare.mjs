@@ -1,5 +1,5 @@
-// Runs after `npm ci`: builds the service and the console, where the development dependencies are installed. It is plain
-// JavaScript, because the Node that runs npm may be older than 24.
+// Runs after `npm ci`: builds the service and the console, where the development dependencies are installed. It is
+// plain JavaScript, because the Node that runs npm may be older than 24.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

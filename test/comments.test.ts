@@ -17,14 +17,17 @@ const pending = new RegExp(
 
 /** The places of comment lines with more characters than allowed. */
 function longLines(file: SourceFile): readonly string[] {
-  const lines = file.source.split('\n');
-  return parse(file).comments.flatMap(({ start, end }) => {
-    const first = file.source.slice(0, start).split('\n').length;
-    const count = file.source.slice(start, end).split('\n').length;
-    return lines
-      .slice(first - 1, first - 1 + count)
-      .flatMap((line, index) => (line.length > MAX_LENGTH ? [`${file.path}:${first + index}`] : []));
-  });
+  const found: string[] = [];
+  let from = 0;
+  for (const line of file.source.split('\n')) {
+    const to = from + line.length;
+    const isLong = line.length > MAX_LENGTH;
+    if (isLong && parse(file).comments.some(({ start, end }) => start < to && end > from)) {
+      found.push(placeOf(file, from));
+    }
+    from = to + 1;
+  }
+  return found;
 }
 
 /** The places of comments that begin with a clause in place of a noun. Adjacent lines with `//` are one comment. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { bodyOf, postJson, type Service, startService } from './support/process/service.ts';
 import { startRedisServer } from './support/redis/server.ts';
-import { until } from './support/redis/stores.ts';
+import { until } from './support/until.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 

@@ -13,7 +13,7 @@ import {
   work,
 } from './support/process/services.ts';
 import { sharedStores } from './support/process/shared-store.ts';
-import { until } from './support/redis/stores.ts';
+import { until } from './support/until.ts';
 
 /** Far below the five seconds after which a cancel must have taken effect, with room for a busy machine. */
 const CANCEL_MS = 5_000;

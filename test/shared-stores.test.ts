@@ -13,7 +13,7 @@ import {
   sharedStores,
   startSharedStore,
 } from './support/process/shared-store.ts';
-import { until } from './support/redis/stores.ts';
+import { until } from './support/until.ts';
 
 const password = 'canary-password';
 let servers: Readonly<Record<SharedStoreKind, SharedStore>>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, postJson } from './support/process/service.ts';
 import { define, getRun, post, type Services, startServices, work } from './support/process/services.ts';
 import { sharedStores } from './support/process/shared-store.ts';
-import { until } from './support/redis/stores.ts';
+import { until } from './support/until.ts';
 
 describe.each(sharedStores)('replicas on $name', ({ kind }) => {
   let services: Services;

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { defaultPorts } from '../src/entries/defaults.ts';
 import { createOrchestrator } from '../src/entries/index.ts';
 import { sqliteStorage } from '../src/entries/sqlite.ts';
+import { fileTools } from './support/process/file-tools.ts';
 import { bodyOf, postJson, type Service, startService } from './support/process/service.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -20,32 +21,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Tools that write their idempotency keys into `calls`. `mail` ends once the file `sent` is there. */
-const shop = `
-import { appendFileSync, existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from '${import.meta.resolve('zod')}';
-
-const tool = (name, effect, work) => ({
-  name,
-  description: name,
-  effect,
-  timeoutMs: 600_000,
-  input: z.record(z.string(), z.json()),
-  async execute(input, { idempotencyKey, signal }) {
-    appendFileSync('calls', idempotencyKey + '\\n');
-    await work(signal);
-    return { ...input };
-  },
-});
-
-export default ({ tools }) => {
-  tools.register(tool('mail', 'write', async (signal) => {
-    while (!existsSync('sent')) await sleep(50, undefined, { signal });
-  }));
-  tools.register(tool('note', 'read', async () => {}));
-};
-`;
+const shop = fileTools({ mail: { effect: 'write', until: 'sent' }, note: { effect: 'read' } });
 
 async function start(folder: string): Promise<Service> {
   const settings = {

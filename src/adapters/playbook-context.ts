@@ -10,7 +10,7 @@ import {
   httpToolSchemas,
 } from './tools/http/http-tool.ts';
 
-/** What the service brings to a playbook: its example tools, its own entities, and HTTP tools. */
+/** The parts that the service adds to a playbook: its example tools, its own entities, and HTTP tools. */
 export function playbookContext(
   missing: 'fault' | 'warning',
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -28,7 +28,7 @@ export interface PlaybookSources {
   readonly classifierFile?: string | undefined;
   /** The path of a file with further HTTP tools. */
   readonly toolsFile?: string | undefined;
-  /** What HTTP tools may reach beyond `https` to public addresses, as in OUTBOUND_ALLOW. */
+  /** The addresses that HTTP tools may reach beyond `https` to public addresses, as in OUTBOUND_ALLOW. */
   readonly outboundAllow?: readonly string[] | undefined;
   /** Where HTTP tools take secrets from; the environment of the process when absent. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -52,13 +52,13 @@ export interface PlaybookSetup {
   readonly tools: readonly { readonly tool: Tool; readonly origin: ToolOrigin }[];
   /** Values of the environment that tools and models send, which must never be logged. */
   readonly secrets: readonly string[];
-  /** What may be wrong with the playbook, one line each. */
+  /** Possible faults of the playbook, one line each. */
   readonly warnings: readonly string[];
   /** Closes the connections of the tools. */
   close(): void;
 }
 
-/** What adds to the playbook, as a module for EXTENSIONS exports it. */
+/** Additions to the playbook, as a module for EXTENSIONS exports them. */
 export type { PlaybookAdditions };
 
 type Definition = PlaybookDefinition<HttpToolDefinition>;

@@ -14,9 +14,9 @@ import { doubtOf, withDoubt } from './stages/assessment.ts';
 import { type Assessor, createAssessor } from './stages/assessor.ts';
 import { createStagesOf, DEFAULT_ESCALATION_THRESHOLD } from './stages/rule-based.ts';
 
-/** What the deterministic stages decide by. */
+/** The options of the deterministic stages. */
 export interface RuleBasedOptions {
-  /** What the company answers, and how; the built-in playbook when absent. */
+  /** The intents and replies of the company; the built-in playbook when absent. */
   readonly playbook?: Playbook | undefined;
   /**
    * Tells the intents of the playbook apart. When absent, the built-in model does so for its intents, and what the
@@ -43,7 +43,7 @@ export function createRuleBasedStages(options: RuleBasedOptions = {}): Stages {
   );
 }
 
-/** What messages are read by. */
+/** The options of the assessor of messages. */
 export interface AssessorOptions extends Omit<RuleBasedOptions, 'escalationThreshold'> {
   /** The vectors of {@link exampleTextsOf}, which are learned from where there is no classifier. */
   readonly vectors?: TextVectors | undefined;

@@ -51,7 +51,7 @@ export interface Orchestrator {
   };
   /** Everything that waits for a person; undefined where the inbox is off. */
   readonly inbox: Inbox | undefined;
-  /** What people have decided, as test data. */
+  /** The decisions of people, as test data. */
   readonly datasets: Datasets;
   /**
    * Deletes everything of a customer, and cancels first what goes on. Resolves to how much that was. Rejects with
@@ -61,7 +61,7 @@ export interface Orchestrator {
   readonly workflows: Workflows;
   /** The runs of all workflows. */
   readonly runs: RunControl;
-  /** What starts runs at times. */
+  /** The schedules, which start runs at times. */
   readonly schedules: Schedules;
   readonly tools: ToolRegistry & {
     /** Calls a registered tool as messages and workflows do. Rejects with `not_found` for an unknown tool. */
@@ -73,7 +73,7 @@ export interface Orchestrator {
       deleteRoute(routingId: string): Promise<void>;
     };
   readonly evaluation: Evaluator;
-  /** What the company answers, and how: the playbook in use, which `usePlaybook` replaces. */
+  /** The intents and replies of the company: the playbook in use, which `usePlaybook` replaces. */
   readonly playbook: Playbook;
   /**
    * Uses another playbook from now on: its tools take the place of the examples and of the last playbook's, and
@@ -84,9 +84,9 @@ export interface Orchestrator {
   usePlaybook(tools: PlaybookTools, decide: (tools: () => readonly Tool[]) => PlaybookPorts): void;
   /** The idempotency keys of requests: for interfaces whose clients repeat requests. */
   readonly idempotency: IdempotencyStore;
-  /** What happens in the whole service. */
+  /** The events of the whole service. */
   readonly events: Pick<EventFeed, 'list' | 'follow'>;
-  /** How much happened in the whole service, and what needs somebody. */
+  /** The statistics of the whole service, and the records that need a person. */
   readonly stats: Stats;
   /** The limits of the use cases. */
   readonly limits: Limits;
@@ -104,11 +104,11 @@ export interface Orchestrator {
   close(graceMs?: number): Promise<void>;
 }
 
-/** How a reload of the playbook has ended. */
+/** The result of a reload of the playbook. */
 export interface ReloadedPlaybook {
   /** The playbook that is in use now. */
   readonly playbook: Pick<Playbook, 'source' | 'version'>;
-  /** What may be wrong with it, one line each. */
+  /** Its possible faults, one line each. */
   readonly warnings: readonly string[];
   /** False where nothing that decides has changed: then everything stays as it is. */
   readonly changed: boolean;
@@ -131,7 +131,8 @@ export interface OrchestratorOptions {
    */
   readonly recovery?: RecoveryPolicy | undefined;
   /**
-   * Whether what needs a person becomes an item of the inbox; true when absent. Without it nobody may be promised one.
+   * True where messages and steps that need a person become items of the inbox; true when absent. Without it nobody may
+   * be promised one.
    */
   readonly inbox?: boolean | undefined;
 }

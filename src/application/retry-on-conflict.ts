@@ -1,6 +1,6 @@
 import { unavailable } from '../domain/errors.ts';
 
-/** How often a change is tried because others have changed the record in between. */
+/** The maximum number of attempts of a change, because others have changed the record in between. */
 const MAX_ATTEMPTS = 100;
 
 /**

@@ -205,7 +205,7 @@ export async function loadPostgres(
   return withStorage(postgres, hasRecords ? create() : undefined);
 }
 
-/** How long a statement may take, in milliseconds: a checkpoint of the server may hold up a commit for a while. */
+/** The timeout of a statement, in milliseconds: a checkpoint of the server may hold up a commit for a while. */
 const DATABASE_TIMEOUT_MS = 2_000;
 
 /** Creates the language model, whose modules are loaded only if a key is set. */
@@ -263,7 +263,7 @@ export async function decideBy(model: LanguageModel): Promise<DecidingModel> {
   return { model, createLlmStages, createLlmDecomposer };
 }
 
-/** What decides by the language model where one is connected, else by the rules. */
+/** The parts that decide: by the language model where one is connected, else by the rules. */
 interface Deciding {
   /** The time that prompts tell. */
   readonly clock: Clock;

@@ -15,7 +15,9 @@ const startErrors: ReadonlySet<string> = new Set([
   'RedisStartError',
 ]);
 
-/** Why the service could not start, in lines without secrets: one, or one for each fault of a playbook. */
+/**
+ * The reason for which the service could not start, in lines without secrets: one, or one for each fault of a playbook.
+ */
 export function describeStartError(error: unknown): readonly string[] {
   if (error instanceof PlaybookError) return error.message.split('\n');
   // Their classes are loaded only where there is a model, a file of records, or a database.

@@ -250,7 +250,7 @@ interface Named extends NamedEvaluation, Evaluated {
   readonly evaluation: Evaluation;
 }
 
-/** What the command writes: a report, JSON, or JSON Lines of the tickets to show. */
+/** The output of the command: a report, JSON, or JSON Lines of the tickets to show. */
 function textOf(
   evaluations: readonly Named[],
   settings: Settings,
@@ -327,7 +327,7 @@ function toJson(
   };
 }
 
-/** What the figures are about: the files of the tickets and of the playbook, where they are not built in. */
+/** The sources of the figures: the files of the tickets and of the playbook, where they are not built in. */
 function sourcesOf(
   settings: Settings,
   { ticketsFile, playbookFile, models }: EvaluationCommand,
@@ -406,7 +406,7 @@ function createDecide({ meter, progress }: Work, decider: object) {
   return { decide, usages };
 }
 
-/** What a column of CSV may say about an escalation. */
+/** The values of a column of CSV about an escalation. */
 const truthValues: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
   ['false', false],

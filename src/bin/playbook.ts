@@ -58,7 +58,7 @@ function parse(args: readonly string[]) {
   });
 }
 
-/** How a playbook is checked. */
+/** The options of the check of a playbook. */
 interface CheckOptions {
   readonly json: boolean;
   /** Warnings fail the check. */
@@ -78,7 +78,7 @@ function check(path: string, { json, strict }: CheckOptions): number {
   return print([...lines, summary(path, accepted, faults.length, warnings.length)].join('\n'), code);
 }
 
-/** How much a playbook without faults has; null where it has faults. */
+/** The counts of a playbook without faults; null for one with faults. */
 function counts(loaded: LoadedPlaybook | undefined) {
   if (loaded === undefined) return null;
   const { playbook, articles, tools } = loaded;

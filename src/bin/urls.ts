@@ -6,7 +6,7 @@ const reachable = new Map([
   ['::', '::1'],
 ]);
 
-/** Whether a service listens on all addresses of the machine. */
+/** True for the address of a service that listens on all addresses of the machine. */
 export function isWildcard(address: string): boolean {
   return reachable.has(address);
 }

@@ -1,6 +1,6 @@
 import { type DefinitionIssue, issueText } from './workflow/issues.ts';
 
-/** Why the service rejects a request. The HTTP adapter maps each code to a status. */
+/** The reasons for which the service rejects a request. The HTTP adapter maps each code to a status. */
 export const errorCodes = [
   'validation',
   'not_found',
@@ -48,7 +48,7 @@ function textOf(issue: RequestIssue): string {
   return typeof issue === 'string' ? issue : issueText(issue);
 }
 
-/** Whether a value is an {@link OrchestrationError} with that code. */
+/** True for an {@link OrchestrationError} with that code. */
 export function isOrchestrationError(error: unknown, code: ErrorCode): error is OrchestrationError {
   return error instanceof OrchestrationError && error.code === code;
 }

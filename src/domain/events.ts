@@ -104,7 +104,7 @@ export interface RunFinished {
   readonly workflowId: string;
   readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
   readonly error: string | null;
-  /** Who asked for the end of a CANCELLED run, else null. */
+  /** The person who asked for the end of a CANCELLED run, else null. */
   readonly cancelledBy: string | null;
   readonly durationMs: number;
 }

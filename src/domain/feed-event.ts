@@ -7,8 +7,8 @@ import { toScheduleEvent } from './schedule/schedule-events.ts';
 import type { Subject, SubjectEvent, SubjectEventType, SubjectKind } from './subject-event.ts';
 
 /**
- * What clients see of an event: without inputs, outputs and texts. Nothing of one that belongs to no subject, such as a
- * tool call of an embedder, and of those of a run that its log has too.
+ * The part of an event that clients see: without inputs, outputs and texts. Nothing of one that belongs to no subject,
+ * such as a tool call of an embedder, and of those of a run that its log has too.
  */
 export function toFeedEvents(event: OrchestrationEvent): readonly SubjectEvent[] {
   if (event.type === 'run.appended') {
@@ -70,7 +70,7 @@ export interface FeedFilter {
   readonly workflowId?: string | undefined;
 }
 
-/** Whether an event is one of those that the filter describes. */
+/** True for an event that fits the filter. */
 export function matchesFilter({ type, subject: about }: SubjectEvent, filter: FeedFilter): boolean {
   const { types = [], kind, workflowId } = filter;
   if (types.length > 0 && !types.includes(type)) return false;

@@ -4,7 +4,7 @@ export interface RecordFilter {
   readonly statuses?: readonly string[] | undefined;
   /** The intent of the records. */
   readonly intent?: string | undefined;
-  /** Whether the records were escalated. */
+  /** True for records that were escalated. */
   readonly escalated?: boolean | undefined;
   /** The customer of the records. */
   readonly customerId?: string | undefined;
@@ -29,7 +29,7 @@ export const noFilterFields = (): FilterFields => noFields;
 
 const noFields: FilterFields = {};
 
-/** Whether a record with these fields fits the filter. */
+/** True for a record whose fields fit the filter. */
 export function fitsFilter(fields: FilterFields, filter: RecordFilter): boolean {
   const { statuses, intent, escalated, customerId } = filter;
   if (statuses !== undefined && (fields.status === undefined || !statuses.includes(fields.status)))

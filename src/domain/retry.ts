@@ -1,4 +1,4 @@
-/** How often a failed call is attempted, and how long the waits are. */
+/** The number of attempts of a failed call, and the waits between them. */
 export interface RetryPolicy {
   /** Attempts in all, the first included: 1 to 20. */
   readonly maxAttempts: number;

@@ -3,7 +3,7 @@ import { conflict, OrchestrationError } from './errors.ts';
 /** The version that a caller has seen. */
 export interface SeenVersion {
   readonly version: number;
-  /** Whether another version fails with `precondition_failed` instead of `conflict`. */
+  /** True where another version fails with `precondition_failed` instead of `conflict`. */
   readonly isPrecondition: boolean;
 }
 

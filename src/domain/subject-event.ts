@@ -8,7 +8,7 @@ import type { WaitKind } from './run/run.ts';
 import type { FireSkipReason } from './schedule/schedule-events.ts';
 import type { StepKind } from './workflow/definition.ts';
 
-/** What an event is about. */
+/** The kinds of subjects of events. */
 export const subjectKinds = ['execution', 'message', 'routing', 'inbox', 'workflow', 'schedule'] as const;
 
 /** One of {@link subjectKinds}. */
@@ -22,7 +22,7 @@ export interface Subject {
   readonly workflowId?: string;
 }
 
-/** Why a step was not run, or did not end by itself. */
+/** The reasons for which a step was not run, or did not end by itself. */
 export type SkipReason = 'failed_before' | 'condition' | 'cancelled';
 
 /** The end of a step. */
@@ -82,7 +82,7 @@ export interface SubjectEventData extends Record<InboxEventType, InboxEventData>
     readonly error: string;
     readonly delayMs: number;
   };
-  /** How many items of a step have ended, and how many of those have failed. At most 4 events a second. */
+  /** The number of ended items of a step, and of those that have failed. At most 4 events a second. */
   'step.progress': {
     readonly stepId: string;
     readonly done: number;
@@ -140,10 +140,10 @@ export interface SubjectEventData extends Record<InboxEventType, InboxEventData>
   };
 }
 
-/** What became of an inbox item. */
+/** The change of an inbox item. */
 export interface InboxEventData {
   readonly itemKind: ItemKind;
-  /** Who did it; `service` for what the service did by itself. */
+  /** The person who did it; `service` for acts of the service itself. */
   readonly by: string;
   readonly outcome?: string;
 }
@@ -155,7 +155,7 @@ export interface SubTaskEnd {
   readonly durationMs: number;
 }
 
-/** What started a run. */
+/** The origins of a run. */
 export const runOrigins = ['api', 'rerun', 'workflow', 'schedule'] as const;
 
 /** One of {@link runOrigins}. */
@@ -182,7 +182,7 @@ export interface SubjectEvents {
   readonly events: readonly SubjectEvent[];
   /** The number of the last event of the subject. */
   readonly lastSeq: number;
-  /** Whether the subject has ended: no event comes after `lastSeq` unless a run is retried. */
+  /** True once the subject has ended: no event comes after `lastSeq` unless a run is retried. */
   readonly ended: boolean;
 }
 

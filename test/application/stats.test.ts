@@ -5,6 +5,7 @@ import type { RunSummary } from '../../src/domain/run/run.ts';
 import { MINUTE_MS } from '../../src/domain/stats/counters.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 import type { RunListFilter } from '../../src/ports/storage/run-log.ts';
+import { sampleItem } from '../support/inbox.ts';
 import { testPorts } from '../support/ports.ts';
 import { messageFinished } from '../support/stats-events.ts';
 import { numbered } from '../support/workflow/run-events.ts';
@@ -157,33 +158,17 @@ describe('the statistics', () => {
 
   test('have the oldest of all overdue items', async () => {
     const { stats, ports } = createTestStats();
-    const item = (itemId: string, changes: Partial<InboxItem>): InboxItem => ({
-      itemId,
-      kind: 'approval',
-      status: 'open',
-      priority: 3,
-      title: '',
-      reasons: [],
-      subject: { kind: 'execution', id: 'r', stepId: 's' },
-      customerId: null,
-      conversationId: null,
-      excerpt: null,
-      draft: null,
-      assignee: null,
-      claimedUntil: null,
-      openedAt: '2025-12-31T10:00:00.000Z',
-      dueAt: null,
-      isOverdue: true,
-      expiresAt: null,
-      endedAt: null,
-      resolution: null,
-      payload: null,
-      responseSchema: null,
-      notes: [],
-      version: 1,
-      lastSeq: 1,
-      ...changes,
-    });
+    const item = (itemId: string, changes: Partial<InboxItem>): InboxItem =>
+      sampleItem({
+        itemId,
+        kind: 'approval',
+        subject: { kind: 'execution', id: 'r', stepId: 's' },
+        openedAt: '2025-12-31T10:00:00.000Z',
+        dueAt: null,
+        isOverdue: true,
+        expiresAt: null,
+        ...changes,
+      });
     await ports.inbox.create(item('urgent', { priority: 1, openedAt: '2025-12-31T23:00:00.000Z' }));
     await ports.inbox.create(item('old', { priority: 4, openedAt: '2025-12-31T20:00:00.000Z' }));
     await ports.inbox.create(item('younger', { priority: 4, openedAt: '2025-12-31T22:00:00.000Z' }));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FireQueue } from '../../src/ports/storage/fire-queue.ts';
-import { until } from '../support/redis/stores.ts';
+import { until } from '../support/until.ts';
 import { hostileIds } from './inbox-store-samples.ts';
 
 /** Long enough for a wake that must not come to be seen coming. */

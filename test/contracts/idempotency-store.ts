@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type {
   ClaimOutcome,
@@ -6,14 +7,8 @@ import type {
   IdempotencyStore,
 } from '../../src/ports/storage/record-store.ts';
 
-/** A store under test, and its time. */
-export interface IdempotencyStoreUnderTest {
-  readonly store: IdempotencyStore;
-  /** Lets at least so many milliseconds pass for the store. */
-  wait(ms: number): Promise<void>;
-  /** A time after which an abandoned claim has lapsed. */
-  readonly lapseMs: number;
-}
+/** A time after which an abandoned claim has lapsed, in milliseconds. */
+const LAPSE_MS = 1;
 
 /** A claim with an owner and a reference of its own. */
 export function sampleClaim(changes: Partial<IdempotencyClaim> = {}): IdempotencyClaim {
@@ -33,13 +28,16 @@ export const sampleAnswer = {
   body: '{"text":"žluťoučký 👍 \\u0000"}',
 };
 
-/** The promises of every store of idempotency keys. */
-export function idempotencyStoreContract(name: string, make: () => Promise<IdempotencyStoreUnderTest>): void {
+/**
+ * The promises of every store of idempotency keys. A claim that is not abandoned lapses after its lease of 40 seconds:
+ * `test/application/storage` has that on a fake clock.
+ */
+export function idempotencyStoreContract(name: string, make: () => Promise<IdempotencyStore>): void {
   const statusesOf = (outcomes: readonly ClaimOutcome[]) => outcomes.map(({ status }) => status);
 
   describe(`${name} as a store of idempotency keys`, () => {
     test('gives a key to exactly one of many claims at once', async () => {
-      const { store } = await make();
+      const store = await make();
       const claims = Array.from({ length: 50 }, () => sampleClaim());
       const outcomes = await Promise.all(claims.map((claim) => store.claim(claim)));
       const winner = claims[statusesOf(outcomes).indexOf('claimed')];
@@ -53,7 +51,7 @@ export function idempotencyStoreContract(name: string, make: () => Promise<Idemp
     });
 
     test('returns the kept answer unchanged, with the reference', async () => {
-      const { store } = await make();
+      const store = await make();
       const claim = sampleClaim();
       await store.claim(claim);
       await store.complete(claim, sampleAnswer);
@@ -63,7 +61,7 @@ export function idempotencyStoreContract(name: string, make: () => Promise<Idemp
     });
 
     test('keeps that an answer was too large', async () => {
-      const { store } = await make();
+      const store = await make();
       const claim = sampleClaim();
       await store.claim(claim);
       await store.complete(claim, { ...sampleAnswer, body: null });
@@ -71,7 +69,7 @@ export function idempotencyStoreContract(name: string, make: () => Promise<Idemp
     });
 
     test('rejects another body, while the first is under way and afterwards', async () => {
-      const { store } = await make();
+      const store = await make();
       const claim = sampleClaim();
       await store.claim(claim);
       expect(await store.claim(sampleClaim({ fingerprint: 'other' }))).toEqual({ status: 'mismatch' });
@@ -80,14 +78,14 @@ export function idempotencyStoreContract(name: string, make: () => Promise<Idemp
     });
 
     test('knows each key by itself', async () => {
-      const { store } = await make();
+      const store = await make();
       const keys = ['a', 'b', '__proto__', 'constructor', '*'];
       const outcomes = await Promise.all(keys.map((key) => store.claim(sampleClaim({ key }))));
       expect(statusesOf(outcomes)).toEqual(keys.map(() => 'claimed'));
     });
 
     test('frees a released key for any body', async () => {
-      const { store } = await make();
+      const store = await make();
       const claim = sampleClaim();
       await store.claim(claim);
       await store.release(claim);
@@ -95,7 +93,7 @@ export function idempotencyStoreContract(name: string, make: () => Promise<Idemp
     });
 
     test('ignores a release after the answer, and whatever comes from another owner', async () => {
-      const { store } = await make();
+      const store = await make();
       const claim = sampleClaim();
       await store.claim(claim);
       await store.release(sampleClaim());
@@ -109,28 +107,28 @@ export function idempotencyStoreContract(name: string, make: () => Promise<Idemp
     });
 
     test('forgets an answer after its time', async () => {
-      const { store, wait } = await make();
+      const store = await make();
       const claim = sampleClaim({ keepMs: 1_000 });
       await store.claim(claim);
       await store.complete(claim, sampleAnswer);
       expect(await store.claim(sampleClaim())).toMatchObject({ status: 'completed' });
-      await wait(1_100);
+      await sleep(1_100);
       expect(await store.claim(sampleClaim({ fingerprint: 'other' }))).toMatchObject({ status: 'claimed' });
     });
 
     test('holds a claim for longer than its answer is kept', async () => {
-      const { store, wait } = await make();
+      const store = await make();
       await store.claim(sampleClaim({ keepMs: 100 }));
-      await wait(500);
+      await sleep(500);
       expect(await store.claim(sampleClaim())).toMatchObject({ status: 'in_progress' });
     });
 
     test('lets an abandoned claim lapse, and one other resume it under the same reference', async () => {
-      const { store, wait, lapseMs } = await make();
+      const store = await make();
       const claim = sampleClaim();
       await store.claim(claim);
       store.abandon(claim);
-      await wait(lapseMs);
+      await sleep(LAPSE_MS);
       const { reference } = claim;
       // On a busy machine the store seems to be away for a moment, and claims lapse later.
       await expect
@@ -151,11 +149,11 @@ export function idempotencyStoreContract(name: string, make: () => Promise<Idemp
     });
 
     test('gives a lapsed key to another body with a reference of its own', async () => {
-      const { store, wait, lapseMs } = await make();
+      const store = await make();
       const claim = sampleClaim();
       await store.claim(claim);
       store.abandon(claim);
-      await wait(lapseMs);
+      await sleep(LAPSE_MS);
       const next = sampleClaim({ fingerprint: 'other' });
       // As above.
       await expect

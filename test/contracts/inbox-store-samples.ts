@@ -5,6 +5,7 @@ import type { Trace } from '../../src/domain/message/trace.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 import type { HandledMessage } from '../../src/ports/storage/conversation-store.ts';
+import { sampleItem as openItem } from '../support/inbox.ts';
 import { sampleTrace } from '../support/sqlite/traces.ts';
 
 /** The stores of what people work on, which are one store. */
@@ -51,35 +52,21 @@ export const hostileObject: JsonObject = JSON.parse(
   '{"__proto__": {"polluted": true}, "": null, "a\\u0000b": "\\ud800", "deep": [[{"constructor": [1e-7, true]}]]}',
 );
 
-/** An open item about a message, without a customer and a conversation. */
+/** An open item about a message, without a customer, a conversation and an end. */
 export function sampleItem(itemId: string, changes: Partial<InboxItem> = {}): InboxItem {
-  return {
+  return openItem({
     itemId,
-    kind: 'escalation',
-    status: 'open',
     priority: 4,
     title: `Title of ${itemId}`,
     reasons: ['low_confidence'],
     subject: { kind: 'message', id: `trace-of-${itemId}`, stepId: null },
     customerId: null,
-    conversationId: null,
     excerpt: 'Where is it?',
-    draft: null,
-    assignee: null,
-    claimedUntil: null,
     openedAt: at(0),
     dueAt: null,
-    isOverdue: false,
     expiresAt: null,
-    endedAt: null,
-    resolution: null,
-    payload: null,
-    responseSchema: null,
-    notes: [],
-    version: 1,
-    lastSeq: 1,
     ...changes,
-  };
+  });
 }
 
 /** The next version of an item. */

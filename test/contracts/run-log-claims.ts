@@ -14,7 +14,6 @@ import {
   stepCompleted,
   stepStarted,
 } from '../support/workflow/run-events.ts';
-import type { RunLogUnderTest } from './run-log.ts';
 
 const cancel: RunSignal = { type: 'cancel', by: 'api', reason: 'no longer "needed" \ud800' };
 const cancelRequested: EventDraft = { type: 'execution.cancel_requested', by: 'api', reason: null };
@@ -54,15 +53,15 @@ async function claimOften(log: RunLog, runId: string): Promise<readonly ClaimedR
 }
 
 /** The promises of every run log about claims. */
-export function runLogClaimsContract(make: () => Promise<RunLogUnderTest>): void {
+export function runLogClaimsContract(make: () => Promise<RunLog>): void {
   claiming(make);
   releasing(make);
   signalling(make);
 }
 
-function claiming(make: () => Promise<RunLogUnderTest>): void {
+function claiming(make: () => Promise<RunLog>): void {
   test('gives an unclaimed run with its events and definition to the first claim alone', async () => {
-    const { log } = await make();
+    const log = await make();
     const run = unclaimed('execution-1');
     await log.create(run);
     await log.create(unclaimed('execution-2'));
@@ -72,7 +71,7 @@ function claiming(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('shows an unclaimed run everywhere like any other', async () => {
-    const { log } = await make();
+    const log = await make();
     const run = unclaimed('execution-1');
     await log.create(run);
     expect(await log.summary('execution-1')).toEqual(run.summary);
@@ -83,7 +82,7 @@ function claiming(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('refuses a claim of a run that a process runs, has ended, or is unknown', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(newRun('running'));
     await log.create(newEndedRun('ended'));
     await log.create({ ...newEndedRun('ended-unclaimed'), isUnclaimed: true });
@@ -96,7 +95,7 @@ function claiming(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('appends to a claimed run up to its end', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(unclaimed('execution-1'));
     await log.claim('execution-1');
     expect(await append(log, 'execution-1', 1, [stepStarted('step-0')], running())).toBe('appended');
@@ -109,7 +108,7 @@ function claiming(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('leaves the claim of a run as it is when the run is created again', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(newRun('running'));
     await log.create(unclaimed('running'));
     expect(await log.claim('running')).toBeUndefined();
@@ -121,7 +120,7 @@ function claiming(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('gives a run that was deleted and created again', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(unclaimed('execution-1'));
     await log.claim('execution-1');
     await append(log, 'execution-1', 1, [endOf()], ended());
@@ -132,23 +131,22 @@ function claiming(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('reads a long log with large outputs in a claim', async () => {
-    const { log, written } = await make();
+    const log = await make();
     await log.create(unclaimed('execution-1'));
     await log.claim('execution-1');
     const many = Array.from({ length: 3_000 }, (_, index) => stepStarted(`step-${index}`, index));
     const large = [0, 1].map((index) => stepCompleted(`step-${index}`, { text: 'x'.repeat(1_048_560) }));
     await append(log, 'execution-1', 1, many, running());
     await append(log, 'execution-1', 3_001, large, running());
-    await written();
     await log.release('execution-1');
     const added = numbered(2, [...many, ...large]);
     expect(await log.claim('execution-1')).toEqual(claimed(unclaimed('execution-1'), added));
   });
 }
 
-function releasing(make: () => Promise<RunLogUnderTest>): void {
+function releasing(make: () => Promise<RunLog>): void {
   test('gives a released run to the next claim alone, with everything that was appended', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     await log.create(run);
     const drafts: EventDraft[] = [];
@@ -156,7 +154,6 @@ function releasing(make: () => Promise<RunLogUnderTest>): void {
       const added = [stepStarted(`step-${round}`), stepCompleted(`step-${round}`, { round })];
       await append(log, 'execution-1', 1 + drafts.length, added, running());
       drafts.push(...added);
-      await written();
       await log.release('execution-1');
       expect(await claimOften(log, 'execution-1')).toEqual([claimed(run, numbered(2, drafts))]);
     }
@@ -165,7 +162,7 @@ function releasing(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('gives a run that was claimed and released without an append', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(unclaimed('execution-1'));
     for (let time = 0; time < 3; time++) {
       expect(await claimOften(log, 'execution-1')).toStrictEqual([claimed(unclaimed('execution-1'))]);
@@ -174,7 +171,7 @@ function releasing(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('ignores a release of a run that nobody runs, has ended, or is unknown', async () => {
-    const { log, written } = await make();
+    const log = await make();
     await log.create(unclaimed('waiting'));
     await log.create(newRun('ended'));
     await append(log, 'ended', 1, [endOf('FAILED')], ended('FAILED'));
@@ -184,19 +181,17 @@ function releasing(make: () => Promise<RunLogUnderTest>): void {
     expect(await log.claim('unknown')).toBeUndefined();
     expect(await log.summary('ended')).toMatchObject({ status: 'FAILED' });
     await append(log, 'ended', 2, [stepStarted('step-0')], running(2));
-    await written();
     expect(await log.claim('ended')).toBeUndefined();
   });
 
   test('runs a run again that had ended, until it is released', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const run = unclaimed('execution-1');
     await log.create(run);
     await log.claim('execution-1');
     await append(log, 'execution-1', 1, [endOf('FAILED')], ended('FAILED'));
     const retried: EventDraft = { type: 'execution.retried', by: 'api', attempt: 2, steps: ['step-0'] };
     expect(await append(log, 'execution-1', 2, [retried], running(2))).toBe('appended');
-    await written();
     expect(await claimOften(log, 'execution-1')).toEqual([]);
     await log.release('execution-1');
     const added = numbered(2, [endOf('FAILED'), retried]);
@@ -206,9 +201,9 @@ function releasing(make: () => Promise<RunLogUnderTest>): void {
   });
 }
 
-function signalling(make: () => Promise<RunLogUnderTest>): void {
+function signalling(make: () => Promise<RunLog>): void {
   test('sends a signal of a claimed run to the process that claimed it, and refuses an end without it', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const { signals } = listenTo(log);
     await log.create(unclaimed('execution-1'));
     expect((await log.claim('execution-1'))?.signals).toEqual([]);
@@ -216,14 +211,13 @@ function signalling(make: () => Promise<RunLogUnderTest>): void {
     await vi.waitFor(() => expect(signals).toContainEqual(['execution-1', cancel]), { timeout: 10_000 });
     expect(await append(log, 'execution-1', 1, [endOf()], ended())).toBe('signalled');
     expect(await append(log, 'execution-1', 1, [cancelRequested], running())).toBe('appended');
-    await written();
     await log.release('execution-1');
     expect((await log.claim('execution-1'))?.signals).toEqual([]);
     expect(await append(log, 'execution-1', 2, [endOf('CANCELLED')], ended('CANCELLED'))).toBe('appended');
   });
 
   test('tells of a signal of an unclaimed run, and gives it with the claim', async () => {
-    const { log } = await make();
+    const log = await make();
     const { signals } = listenTo(log);
     const run = unclaimed('execution-1');
     await log.create(run);
@@ -236,7 +230,7 @@ function signalling(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('keeps a signal over a release', async () => {
-    const { log } = await make();
+    const log = await make();
     listenTo(log);
     await log.create(newRun('execution-1'));
     await log.signal('execution-1', cancel);
@@ -248,13 +242,12 @@ function signalling(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('calls no run abandoned or lost that this process runs', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const { others } = listenTo(log);
     await log.create(newRun('created'));
     await log.create(unclaimed('claimed'));
     await log.claim('claimed');
     await append(log, 'claimed', 1, [stepStarted('step-0')], running());
-    await written();
     await log.release('claimed');
     await log.claim('claimed');
     await sleep(QUIET_MS);

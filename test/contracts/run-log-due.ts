@@ -16,7 +16,6 @@ import {
   running,
   stepCompleted,
 } from '../support/workflow/run-events.ts';
-import type { RunLogUnderTest } from './run-log.ts';
 
 const wait: Wait = {
   kind: 'wait',
@@ -69,11 +68,11 @@ async function dueIds(log: RunLog, before = CREATED_AT + 1_000, limit = 100): Pr
 }
 
 /** The promises of every run log about runs that are due. */
-export function runLogDueContract(make: () => Promise<RunLogUnderTest>): void {
+export function runLogDueContract(make: () => Promise<RunLog>): void {
   parking(make);
   finding(make);
   test('reads the output, the parent and the time of a run as they were appended', async () => {
-    const { log } = await make();
+    const log = await make();
     const output = { ...oddJson(), text: 'x'.repeat(300_000), '"wakeAt":1}': '"wakeAt":1}' };
     for (const [runId, end] of [['a', ended()] as const, ['b', ended('FAILED')] as const]) {
       const run = newRun(runId, { parentRunId: 'execution "0" ☃', input: { text: ',"wakeAt":5}' } });
@@ -95,7 +94,7 @@ export function runLogDueContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('keeps the output and the time of a run that has ended when it is created, until it goes on', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const run = newEndedRun('a', {
       ...ended('FAILED'),
       output: { a: 1 },
@@ -106,7 +105,6 @@ export function runLogDueContract(make: () => Promise<RunLogUnderTest>): void {
     expect(await log.summary('a')).toStrictEqual(run.summary);
     expect(await log.due(CREATED_AT + 1, 10)).toEqual([{ runId: 'a', wakeAt: CREATED_AT }]);
     await append(log, 'a', 2, [stepCompleted('step-0')], running(2));
-    await written();
     expect(await log.summary('a')).toStrictEqual(changedSummary(run.summary, running(2)));
     expect(await dueIds(log)).toEqual([]);
     await append(log, 'a', 3, [endOf()], { ...endedAt(CREATED_AT), output: { b: 2 } });
@@ -116,21 +114,20 @@ export function runLogDueContract(make: () => Promise<RunLogUnderTest>): void {
   });
 }
 
-function finding(make: () => Promise<RunLogUnderTest>): void {
+function finding(make: () => Promise<RunLog>): void {
   test('shows nothing while nothing waits', async () => {
-    const { log, written } = await make();
+    const log = await make();
     expect(await log.due(CREATED_AT, 10)).toEqual([]);
     await log.create(newRun('created'));
     await log.create({ ...newRun('unclaimed'), isUnclaimed: true });
     await log.create(newEndedRun('ended'));
     await log.create(newRun('running'));
     await append(log, 'running', 1, [stepWaits], { ...running(), waitingFor: [wait] });
-    await written();
     expect(await log.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 
   test('shows the runs whose time is before another, earliest first, up to a limit', async () => {
-    const { log } = await make();
+    const log = await make();
     const times = [40, 10, 30, 50, 20];
     for (const time of times) await park(log, `waits-${time}`, CREATED_AT + time);
     await end(log, 'ended-25', CREATED_AT + 25);
@@ -143,7 +140,7 @@ function finding(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('shows a run no more that is claimed, deleted, or handled, and again when it is given up', async () => {
-    const { log, written } = await make();
+    const log = await make();
     for (const id of ['a', 'b', 'c']) await park(log, id, CREATED_AT + 1);
     await end(log, 'd', CREATED_AT + 2);
     await end(log, 'e', CREATED_AT + 3);
@@ -154,7 +151,6 @@ function finding(make: () => Promise<RunLogUnderTest>): void {
     expect(await dueIds(log)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(await log.claim('a')).toBeDefined();
     await append(log, 'a', 3, [stepCompleted('step-0')], running());
-    await written();
     await log.delete('d');
     await log.clearWake('e');
     for (const id of ['a', 'b', 'unknown']) await log.clearWake(id);
@@ -171,9 +167,9 @@ function finding(make: () => Promise<RunLogUnderTest>): void {
   });
 }
 
-function parking(make: () => Promise<RunLogUnderTest>): void {
+function parking(make: () => Promise<RunLog>): void {
   test('has written everything once a run waits, and gives it to one claim', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(newRun('a'));
     for (const seq of [1, 2, 3]) {
       expect(await append(log, 'a', seq, [stepCompleted('step-0', { seq })], running())).toBe('appended');
@@ -189,7 +185,7 @@ function parking(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('appends nothing to a run that waits before somebody has claimed it', async () => {
-    const { log } = await make();
+    const log = await make();
     await park(log, 'a', null);
     expect(await append(log, 'a', 3, [stepCompleted('step-0')], running())).toBe('conflict');
     expect(await append(log, 'a', 3, [endOf('FAILED')], ended('FAILED'))).toBe('conflict');
@@ -200,7 +196,7 @@ function parking(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('tells of signals for a run that waits, and gives them with the claim', async () => {
-    const { log } = await make();
+    const log = await make();
     const signals: [string, RunSignal][] = [];
     const abandoned: string[] = [];
     log.listen({
@@ -220,7 +216,7 @@ function parking(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('lets a run wait again and again, with other times', async () => {
-    const { log, written } = await make();
+    const log = await make();
     await park(log, 'a', CREATED_AT);
     for (const round of [1, 2, 3]) {
       const before = (await log.claim('a'))?.run.events.length ?? expect.fail();
@@ -231,7 +227,6 @@ function parking(make: () => Promise<RunLogUnderTest>): void {
       const { waitingFor, wakeAt } = (await log.summary('a')) as RunSummary;
       expect({ waitingFor, wakeAt }).toEqual({ waitingFor: [wait], wakeAt: CREATED_AT + round });
     }
-    await written();
     expect(await log.delete('a')).toBe(false);
   });
 }

@@ -15,7 +15,6 @@ import {
   stepCompleted,
   stepStarted,
 } from '../support/workflow/run-events.ts';
-import type { RunLogUnderTest } from './run-log.ts';
 
 const cancel: RunSignal = { type: 'cancel', by: 'api', reason: null };
 const cancelRequested: EventDraft = { type: 'execution.cancel_requested', by: 'api', reason: null };
@@ -67,7 +66,7 @@ function listenTo(log: RunLog) {
 }
 
 /** A run that this process runs, whose steps `a` and `b` wait. Its log has three events. */
-async function runningWithWaits({ log }: RunLogUnderTest): Promise<void> {
+async function runningWithWaits(log: RunLog): Promise<void> {
   await log.create({ ...newRun('execution-1'), isUnclaimed: true });
   await log.claim('execution-1');
   const drafts = [waiting('a'), waiting('b')];
@@ -75,17 +74,16 @@ async function runningWithWaits({ log }: RunLogUnderTest): Promise<void> {
 }
 
 /** The same, parked: its log has four events. */
-async function parked(tested: RunLogUnderTest): Promise<void> {
-  await runningWithWaits(tested);
-  expect(await append(tested.log, 'execution-1', 3, [runWaits], waits('a', 'b'))).toBe('appended');
+async function parked(log: RunLog): Promise<void> {
+  await runningWithWaits(log);
+  expect(await append(log, 'execution-1', 3, [runWaits], waits('a', 'b'))).toBe('appended');
 }
 
 /** The promises of every run log about runs that wait. */
-export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void {
+export function runLogWaitsContract(make: () => Promise<RunLog>): void {
   test('shows what a run waits for, while it goes on and while it waits', async () => {
-    const tested = await make();
-    const { log } = tested;
-    await runningWithWaits(tested);
+    const log = await make();
+    await runningWithWaits(log);
     const waitingFor = [waitFor('a'), waitFor('b')];
     expect(await log.summary('execution-1')).toMatchObject({ status: 'RUNNING', waitingFor });
     await append(log, 'execution-1', 3, [runWaits], waits('a', 'b'));
@@ -99,10 +97,9 @@ export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void 
   });
 
   test('lets a run that waits be claimed, once, and by a late claim released it goes on waiting', async () => {
-    const tested = await make();
-    const { log } = tested;
+    const log = await make();
     const { others } = listenTo(log);
-    await parked(tested);
+    await parked(log);
     for (let time = 0; time < 3; time++) {
       const claims = await Promise.all(Array.from({ length: 10 }, () => log.claim('execution-1')));
       expect(claims.filter((claim) => claim !== undefined)).toMatchObject([{ crashed: false, signals: [] }]);
@@ -114,9 +111,8 @@ export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void 
   });
 
   test('appends nothing of a process that has parked the run, without a claim', async () => {
-    const tested = await make();
-    const { log } = tested;
-    await parked(tested);
+    const log = await make();
+    await parked(log);
     expect(await append(log, 'execution-1', 3, [stepStarted('step-0')], running())).toBe('conflict');
     expect((await log.claim('execution-1'))?.run.events).toHaveLength(4);
     expect(await append(log, 'execution-1', 4, [stepCompleted('a')], goesOn('b'))).toBe('appended');
@@ -124,10 +120,9 @@ export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void 
   });
 
   test('tells of a decision about a run that waits, and gives it whole with the claim', async () => {
-    const tested = await make();
-    const { log } = tested;
+    const log = await make();
     const { signals } = listenTo(log);
-    await parked(tested);
+    await parked(log);
     expect(await log.signal('execution-1', decision('a'))).toBe('sent');
     await vi.waitFor(() => expect(signals).toContainEqual(['execution-1', decision('a')]), {
       timeout: 10_000,
@@ -138,10 +133,9 @@ export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void 
   });
 
   test('takes the first decision about each wait, and none about what does not wait', async () => {
-    const tested = await make();
-    const { log } = tested;
+    const log = await make();
     listenTo(log);
-    await runningWithWaits(tested);
+    await runningWithWaits(log);
     const sent = await Promise.all(
       ['ann', 'bob', 'cem', 'dan'].map((by) => log.signal('execution-1', decision('a', by))),
     );
@@ -155,10 +149,9 @@ export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void 
   });
 
   test('keeps a decision and a cancel beside each other, until each is handled', async () => {
-    const tested = await make();
-    const { log, written } = tested;
+    const log = await make();
     const { signals } = listenTo(log);
-    await runningWithWaits(tested);
+    await runningWithWaits(log);
     for (const signal of [decision('a'), cancel, decision('b'), cancel]) {
       expect(await log.signal('execution-1', signal)).toBe('sent');
     }
@@ -173,7 +166,6 @@ export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void 
     expect(await append(log, 'execution-1', 3, [runWaits], waits('a', 'b'))).toBe('signalled');
     expect(await append(log, 'execution-1', 3, [stepCompleted('a')], goesOn('b'))).toBe('appended');
     expect(await append(log, 'execution-1', 4, [endOf()], ended())).toBe('signalled');
-    await written();
     await log.release('execution-1');
     expect((await log.claim('execution-1'))?.signals).toEqual([cancel, decision('b')]);
     expect(await append(log, 'execution-1', 4, [cancelRequested], goesOn('b'))).toBe('appended');
@@ -182,10 +174,9 @@ export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void 
   });
 
   test('lets a run wait again once the decisions are handled', async () => {
-    const tested = await make();
-    const { log } = tested;
+    const log = await make();
     listenTo(log);
-    await parked(tested);
+    await parked(log);
     await log.signal('execution-1', decision('a'));
     await log.claim('execution-1');
     expect(await append(log, 'execution-1', 4, [stepCompleted('a')], goesOn('b'))).toBe('appended');
@@ -195,15 +186,13 @@ export function runLogWaitsContract(make: () => Promise<RunLogUnderTest>): void 
   });
 
   test('forgets the decisions of a run that has ended, also when it is run again', async () => {
-    const tested = await make();
-    const { log, written } = tested;
+    const log = await make();
     listenTo(log);
-    await runningWithWaits(tested);
+    await runningWithWaits(log);
     await log.signal('execution-1', decision('a'));
     await append(log, 'execution-1', 3, [endOf('FAILED')], ended('FAILED'));
     const retried: EventDraft = { type: 'execution.retried', by: 'api', attempt: 2, steps: ['step-0'] };
     expect(await append(log, 'execution-1', 4, [retried], running(2))).toBe('appended');
-    await written();
     await log.release('execution-1');
     expect((await log.claim('execution-1'))?.signals).toEqual([]);
     expect(await log.signal('execution-1', decision('a'))).toBe('refused');

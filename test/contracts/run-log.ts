@@ -25,22 +25,11 @@ import { runLogDueContract } from './run-log-due.ts';
 import { runLogListingsContract } from './run-log-listings.ts';
 import { runLogWaitsContract } from './run-log-waits.ts';
 
-/** A run log under test. Nobody has called its `listen`. */
-export interface RunLogUnderTest {
-  readonly log: RunLog;
-  /** Waits until everything that was appended is written, where appends return before. */
-  written(): Promise<void>;
-}
-
 /**
  * The promises of every run log. `make` creates an empty log with room for at least 300 runs; the tests of its adapter
- * clean up. `hasClaims` is false for a log whose runs are not durable.
+ * clean up. Nobody has called its `listen`.
  */
-export function runLogContract(
-  name: string,
-  make: () => Promise<RunLogUnderTest>,
-  { hasClaims = true }: { readonly hasClaims?: boolean } = {},
-): void {
+export function runLogContract(name: string, make: () => Promise<RunLog>): void {
   describe(`${name} as a run log`, () => {
     creating(make);
     appending(make);
@@ -50,7 +39,7 @@ export function runLogContract(
     runLogListingsContract(make);
     runLogSignalsContract(make);
     runLogDueContract(make);
-    if (hasClaims) runLogClaimsContract(make);
+    runLogClaimsContract(make);
     runLogWaitsContract(make);
   });
 }
@@ -62,9 +51,9 @@ function storedRun({ summary, definition }: NewRun, events: readonly RunEvent[])
 
 const firstPage = { limit: 50, offset: 0 };
 
-function creating(make: () => Promise<RunLogUnderTest>): void {
+function creating(make: () => Promise<RunLog>): void {
   test('finds nothing while it is empty', async () => {
-    const { log } = await make();
+    const log = await make();
     expect(await log.get('execution-1')).toBeUndefined();
     expect(await log.read('execution-1', 0, 10)).toBeUndefined();
     expect(await log.summary('execution-1')).toBeUndefined();
@@ -74,7 +63,7 @@ function creating(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('finds a run everywhere as soon as it is created', async () => {
-    const { log } = await make();
+    const log = await make();
     for (const run of [newRun('active'), newEndedRun('ended', { workflowId: 'workflow-2' })]) {
       const { summary, events } = run;
       const { runId, workflowId } = summary;
@@ -92,7 +81,7 @@ function creating(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('ignores a run that is stored already', async () => {
-    const { log } = await make();
+    const log = await make();
     const first = newRun('execution-1');
     expect(await log.create(first)).toBe(true);
     await append(log, 'execution-1', 1, [endOf()], ended());
@@ -107,7 +96,7 @@ function creating(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('keeps the definition of each run, also where several have the same id and version', async () => {
-    const { log } = await make();
+    const log = await make();
     const [first, second] = [sampleDefinition('workflow-1', 2), sampleDefinition('workflow-1', 3)];
     await log.create(newRun('of-first', {}, first));
     await log.create(newRun('of-second', {}, second));
@@ -122,9 +111,9 @@ function creating(make: () => Promise<RunLogUnderTest>): void {
   });
 }
 
-function appending(make: () => Promise<RunLogUnderTest>): void {
+function appending(make: () => Promise<RunLog>): void {
   test('follows a run through its appends', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     await log.create(run);
     const events = [...run.events];
@@ -138,7 +127,6 @@ function appending(make: () => Promise<RunLogUnderTest>): void {
       expect(await append(log, 'execution-1', events.length, drafts, change)).toBe('appended');
       events.push(...numbered(events.length + 1, drafts));
       expect(await log.get('execution-1')).toEqual(storedRun(run, events));
-      await written();
       const summary = changedSummary(run.summary, change);
       expect(await log.summary('execution-1')).toEqual(summary);
       expect((await log.list('workflow-1', {}, firstPage)).items).toEqual([summary]);
@@ -147,7 +135,7 @@ function appending(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('has written the end of a run when the append of it resolves', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(newRun('execution-1'));
     await append(log, 'execution-1', 1, [stepStarted('step-0')], running());
     await append(log, 'execution-1', 2, [stepCompleted('step-0'), endOf()], ended());
@@ -157,7 +145,7 @@ function appending(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('refuses an append that does not expect the last event, and writes nothing of it', async () => {
-    const { log } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     await log.create(run);
     await append(log, 'execution-1', 1, [stepStarted('step-0')], running());
@@ -172,7 +160,7 @@ function appending(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('lets exactly one of two writers end a run', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(newRun('execution-1'));
     const statuses = ['COMPLETED', 'FAILED'] as const;
     const outcomes = await Promise.all(
@@ -185,65 +173,59 @@ function appending(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('does nothing without events', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     await log.create(run);
     expect(await log.append('execution-1', 1, [], ended())).toBe('appended');
     expect(await log.append('execution-1', 7, [], running())).toBe('appended');
-    await written();
     expect(await log.summary('execution-1')).toEqual(run.summary);
     expect(await log.read('execution-1', 0, 10)).toEqual({ events: run.events, lastSeq: 1, ended: false });
   });
 
   test('ignores appends to unknown runs', async () => {
-    const { log, written } = await make();
+    const log = await make();
     expect(await append(log, 'execution-1', 3, [stepStarted('step-0')], running())).toBe('appended');
     expect(await append(log, 'execution-1', 4, [endOf()], ended())).toBe('appended');
-    await written();
     expect(await log.get('execution-1')).toBeUndefined();
     expect(await log.summary('execution-1')).toBeUndefined();
     expect((await log.listAll({}, { limit: 50 })).items).toEqual([]);
   });
 
   test('keeps the counts of recoveries, also where one of them is 0 again', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     await log.create(run);
     for (const [index, recoveriesWithoutProgress] of [2, 0].entries()) {
       const change = { ...running(), recoveries: 3, recoveriesWithoutProgress };
       await append(log, 'execution-1', index + 1, [stepStarted(`step-${index}`)], change);
-      await written();
       expect(await log.summary('execution-1')).toEqual(changedSummary(run.summary, change));
       expect((await log.listAll({}, { limit: 50 })).items).toEqual([changedSummary(run.summary, change)]);
     }
   });
 
   test('keeps that a run gave up, until it is opened again', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     await log.create(run);
     const gaveUp = { ...ended('FAILED'), gaveUp: true } as const;
     const end: EventDraft = { type: 'execution.failed', error: 'crashed', durationMs: 1, gaveUp: true };
     await append(log, 'execution-1', 1, [end], gaveUp);
-    await written();
     expect(await log.summary('execution-1')).toEqual(changedSummary(run.summary, gaveUp));
     expect((await log.listAll({}, { limit: 50 })).items).toEqual([changedSummary(run.summary, gaveUp)]);
     expect((await log.get('execution-1'))?.events.at(-1)).toMatchObject({ ...end, seq: 2 });
     const retried: EventDraft = { type: 'execution.retried', by: 'api', attempt: 2, steps: ['step-0'] };
     await append(log, 'execution-1', 2, [retried], running(2));
-    await written();
     expect(await log.summary('execution-1')).toEqual(changedSummary(run.summary, running(2)));
     expect((await log.listAll({}, { limit: 50 })).items).toEqual([changedSummary(run.summary, running(2))]);
   });
 
   test('opens a run that had ended', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     await log.create(run);
     await append(log, 'execution-1', 1, [endOf('FAILED')], ended('FAILED'));
     const retried: EventDraft = { type: 'execution.retried', by: 'api', attempt: 2, steps: ['step-0'] };
     expect(await append(log, 'execution-1', 2, [retried], running(2))).toBe('appended');
-    await written();
     expect(await log.summary('execution-1')).toEqual(changedSummary(run.summary, running(2)));
     expect(await log.read('execution-1', 2, 10)).toMatchObject({ lastSeq: 3, ended: false });
     expect((await log.listAll({ statuses: ['FAILED'] }, { limit: 50 })).items).toEqual([]);
@@ -253,7 +235,7 @@ function appending(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('keeps concurrent runs apart', async () => {
-    const { log } = await make();
+    const log = await make();
     const ids = Array.from({ length: 30 }, (_, index) => `execution-${index}`);
     await Promise.all(
       ids.map(async (id, number) => {
@@ -272,9 +254,9 @@ function appending(make: () => Promise<RunLogUnderTest>): void {
   });
 }
 
-function reading(make: () => Promise<RunLogUnderTest>): void {
+function reading(make: () => Promise<RunLog>): void {
   test('reads every type of event as it was written', async () => {
-    const { log } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     const drafts = everyEvent();
     await log.create(run);
@@ -291,7 +273,7 @@ function reading(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('reads a log in pages', async () => {
-    const { log } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     await log.create(run);
     const drafts = Array.from({ length: 24 }, (_, index) => stepCompleted(`step-${index}`, { index }));
@@ -310,7 +292,7 @@ function reading(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('reads a long log of all types of events from any event on', async () => {
-    const { log } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     await log.create(run);
     const drafts = everyEvent().slice(0, -1);
@@ -327,7 +309,7 @@ function reading(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('keeps outputs of 1 MiB and of 64 levels, and an append of three thousand events', async () => {
-    const { log } = await make();
+    const log = await make();
     const run = newRun('execution-1', { input: deepJson(64) });
     await log.create(run);
     const large = [
@@ -344,7 +326,7 @@ function reading(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('shares no object with what was given or read', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const run = newRun('execution-1');
     const expected = structuredClone(run);
     const creating = log.create(run);
@@ -357,7 +339,6 @@ function reading(make: () => Promise<RunLogUnderTest>): void {
     spoil(events);
     Object.assign(change, { status: 'FAILED' });
     await appending;
-    await written();
     for (let time = 0; time < 2; time++) {
       const found = await log.get('execution-1');
       const page = await log.read('execution-1', 0, 200);
@@ -380,9 +361,9 @@ function spoil(value: unknown): void {
   else Object.assign(value, { type: 'spoiled', stepId: 'spoiled', seq: 0, status: 'spoiled', spoiled: true });
 }
 
-function deleting(make: () => Promise<RunLogUnderTest>): void {
+function deleting(make: () => Promise<RunLog>): void {
   test('deletes runs that have ended, and no others', async () => {
-    const { log } = await make();
+    const log = await make();
     for (const id of ['active', 'ended', 'other']) await log.create(newRun(id));
     await append(log, 'active', 1, [stepStarted('step-0')], running());
     for (const id of ['ended', 'other']) await append(log, id, 1, [endOf()], ended());
@@ -404,7 +385,7 @@ function deleting(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('keeps the definition of each run, as it was when the run was created', async () => {
-    const { log } = await make();
+    const log = await make();
     const versions = [1, 2].map((version) => sampleDefinition('workflow-1', version));
     for (const [index, definition] of versions.entries()) {
       for (const id of ['a', 'b']) {
@@ -437,9 +418,9 @@ function waitFor(log: RunLog, runId: string, after: number, signal = never()) {
 }
 
 /** The promises of every run log about `changed`. */
-function runLogChangesContract(make: () => Promise<RunLogUnderTest>): void {
+function runLogChangesContract(make: () => Promise<RunLog>): void {
   test('does not wait where there is nothing to wait for', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(newRun('active'));
     await log.create(newEndedRun('ended'));
     await log.changed('active', 0, never());
@@ -450,7 +431,7 @@ function runLogChangesContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('wakes every waiter at the next event, and only those of that run', async () => {
-    const { log } = await make();
+    const log = await make();
     for (const id of ['execution-1', 'execution-2']) await log.create(newRun(id));
     const stop = new AbortController();
     const waiters = Array.from({ length: 50 }, () => waitFor(log, 'execution-1', 1));
@@ -467,7 +448,7 @@ function runLogChangesContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('wakes a waiter at every append in turn', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(newRun('execution-1'));
     for (const after of [1, 2, 3]) {
       const { done } = waitFor(log, 'execution-1', after);
@@ -478,7 +459,7 @@ function runLogChangesContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('wakes at the end of a run, whatever number is waited for', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(newRun('execution-1'));
     const waiters = [1, 2, 1_000].map((after) => waitFor(log, 'execution-1', after));
     await append(log, 'execution-1', 1, [endOf()], ended());
@@ -487,10 +468,9 @@ function runLogChangesContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('waits again once a run that had ended goes on', async () => {
-    const { log, written } = await make();
+    const log = await make();
     await log.create(newEndedRun('execution-1'));
     await append(log, 'execution-1', 2, [stepStarted('step-0')], running(2));
-    await written();
     const waiter = waitFor(log, 'execution-1', 3);
     await sleep(QUIET_MS);
     expect(waiter.state.woken).toBe(false);
@@ -499,7 +479,7 @@ function runLogChangesContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('stops waiting when the signal is aborted, and only then', async () => {
-    const { log } = await make();
+    const log = await make();
     await log.create(newRun('execution-1'));
     const stops = [new AbortController(), new AbortController()];
     const [first, second] = stops.map(({ signal }) => waitFor(log, 'execution-1', 1, signal));
@@ -527,9 +507,9 @@ function listenTo(log: RunLog): { readonly told: readonly (readonly [string, Run
 }
 
 /** The promises of every run log about signals. */
-function runLogSignalsContract(make: () => Promise<RunLogUnderTest>): void {
+function runLogSignalsContract(make: () => Promise<RunLog>): void {
   test('sends a signal to the process that runs the run', async () => {
-    const { log } = await make();
+    const log = await make();
     const { told } = listenTo(log);
     for (const id of ['execution-1', 'execution-2']) await log.create(newRun(id));
     await append(log, 'execution-1', 1, [stepStarted('step-0')], running());
@@ -539,7 +519,7 @@ function runLogSignalsContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('says that a run has ended, or is unknown, instead of sending a signal', async () => {
-    const { log } = await make();
+    const log = await make();
     const { told } = listenTo(log);
     await log.create(newEndedRun('execution-1'));
     await log.create(newRun('execution-2'));
@@ -551,7 +531,7 @@ function runLogSignalsContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('refuses the end of a run while a signal waits, until the run has recorded it', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const { told } = listenTo(log);
     await log.create(newRun('execution-1'));
     expect(await log.signal('execution-1', cancel)).toBe('sent');
@@ -566,12 +546,11 @@ function runLogSignalsContract(make: () => Promise<RunLogUnderTest>): void {
     expect(await append(log, 'execution-1', 2, [endOf()], ended())).toBe('signalled');
     expect(await append(log, 'execution-1', 2, [cancelRequested], running())).toBe('appended');
     expect(await append(log, 'execution-1', 3, [endOf('CANCELLED')], ended('CANCELLED'))).toBe('appended');
-    await written();
     expect(await log.signal('execution-1', cancel)).toBe('ended');
   });
 
   test('accepts an end that records the signal itself', async () => {
-    const { log } = await make();
+    const log = await make();
     listenTo(log);
     await log.create(newRun('execution-1'));
     await log.signal('execution-1', cancel);
@@ -582,7 +561,7 @@ function runLogSignalsContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('answers an end with a wrong number as a conflict also while a signal waits', async () => {
-    const { log } = await make();
+    const log = await make();
     listenTo(log);
     await log.create(newRun('execution-1'));
     await log.signal('execution-1', cancel);
@@ -590,12 +569,11 @@ function runLogSignalsContract(make: () => Promise<RunLogUnderTest>): void {
   });
 
   test('sends signals again to a run that had ended and goes on', async () => {
-    const { log, written } = await make();
+    const log = await make();
     const { told } = listenTo(log);
     await log.create(newEndedRun('execution-1'));
     expect(await log.signal('execution-1', cancel)).toBe('ended');
     await append(log, 'execution-1', 2, [stepStarted('step-0')], running(2));
-    await written();
     expect(await log.signal('execution-1', cancel)).toBe('sent');
     await vi.waitFor(() => expect(told).toContainEqual(['execution-1', cancel]), { timeout: 10_000 });
     expect(await append(log, 'execution-1', 3, [endOf()], ended('COMPLETED', 2))).toBe('signalled');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { QueueLimits, RunQueue, TurnOutcome } from '../../src/ports/storage/run-queue.ts';
-import { until } from '../support/redis/stores.ts';
+import { until } from '../support/until.ts';
 
 /** A queue whose runs end when the test says so. */
 export interface RunQueueUnderTest {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Findings } from '../support/faults/durable/findings.ts';
+import type { Findings } from '../support/faults/durable/rig.ts';
 import { faultSeed } from '../support/faults/run.ts';
 import { runCancelRecovery } from '../support/faults/scenarios/cancel-recovery.ts';
 import { runDeadlyTool } from '../support/faults/scenarios/deadly-tool.ts';

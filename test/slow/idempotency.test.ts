@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createStepLog } from '../support/faults/step-log.ts';
+import { createStepLog } from '../support/faults/run.ts';
 import { bodyOf, postJson, startService } from '../support/process/service.ts';
 import { type RedisServer, startRedisServer } from '../support/redis/server.ts';
-import { until } from '../support/redis/stores.ts';
+import { until } from '../support/until.ts';
 
 const cleanups: (() => unknown)[] = [];
 let redis: RedisServer;

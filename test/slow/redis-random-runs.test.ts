@@ -9,7 +9,8 @@ import type { RunLog } from '../../src/ports/storage/run-log.ts';
 import { faultSeed } from '../support/faults/run.ts';
 import { memoryRunLog } from '../support/memory.ts';
 import { type RedisServer, startRedisServer } from '../support/redis/server.ts';
-import { createStoresFactory, until } from '../support/redis/stores.ts';
+import { createStoresFactory } from '../support/redis/stores.ts';
+import { until } from '../support/until.ts';
 import { createTestEngine } from '../support/workflow/engine.ts';
 import { acyclicSteps, expectedStatuses } from '../support/workflow/graphs.ts';
 

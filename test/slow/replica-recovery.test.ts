@@ -9,7 +9,7 @@ import {
   work,
 } from '../support/process/services.ts';
 import { sharedStores } from '../support/process/shared-store.ts';
-import { until } from '../support/redis/stores.ts';
+import { until } from '../support/until.ts';
 
 const closing: (() => Promise<void>)[] = [];
 

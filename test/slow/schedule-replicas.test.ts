@@ -4,11 +4,11 @@ import { createNodeRedisClient, Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bodyOf, postJson, startService } from '../support/process/service.ts';
 import { type RedisServer, startRedisServer } from '../support/redis/server.ts';
-import { until } from '../support/redis/stores.ts';
 import { checkChange, sameRuns } from '../support/schedule-replicas/daylight-saving.ts';
 import { killAtFire } from '../support/schedule-replicas/kill.ts';
 import { outcomeOf, timeOf, untilQuiet } from '../support/schedule-replicas/outcome.ts';
 import { openReplica, type Replica, type ReplicaOptions } from '../support/schedule-replicas/replica.ts';
+import { until } from '../support/until.ts';
 
 const opened: Replica[] = [];
 let server: RedisServer;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, postJson, type Service } from '../support/process/service.ts';
 import { define, type Services, startServices, work } from '../support/process/services.ts';
 import { type RedisServer, startRedisServer } from '../support/redis/server.ts';
-import { until } from '../support/redis/stores.ts';
 import { checkChange } from '../support/schedule-replicas/daylight-saving.ts';
+import { until } from '../support/until.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fileTools } from '../support/process/file-tools.ts';
 import { bodyOf, postJson, type Service, startService } from '../support/process/service.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -10,32 +11,7 @@ afterAll(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
 });
 
-/** Tools that write their idempotency keys into `calls`. `hang` ends once the file `go` is there. */
-const extension = `
-import { appendFileSync, existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from '${import.meta.resolve('zod')}';
-
-const tool = (name, effect, work) => ({
-  name,
-  description: name,
-  effect,
-  timeoutMs: 600_000,
-  input: z.record(z.string(), z.json()),
-  async execute(input, { idempotencyKey, signal }) {
-    appendFileSync('calls', idempotencyKey + '\\n');
-    await work(signal);
-    return { ...input };
-  },
-});
-
-export default ({ tools }) => {
-  tools.register(tool('hang', 'read', async (signal) => {
-    while (!existsSync('go')) await sleep(20, undefined, { signal });
-  }));
-  tools.register(tool('note', 'write', async () => {}));
-};
-`;
+const extension = fileTools({ hang: { effect: 'read', until: 'go' }, note: { effect: 'write' } });
 
 interface RunBody {
   readonly execution_id: string;

@@ -5,7 +5,7 @@ import { hasEnded } from '../../src/domain/run/run.ts';
 import { runsOf } from '../support/extent.ts';
 import { createFakeClock, settle } from '../support/fake-clock.ts';
 import { countingIds } from '../support/fakes.ts';
-import { createFiles } from '../support/sqlite/files.ts';
+import { newPath, openFile } from '../support/sqlite/files.ts';
 import { report, runInSimulation, runSeeds } from '../support/workflow/language/batch.ts';
 import { type Chance, chanceFrom } from '../support/workflow/language/chance.ts';
 import { checkEnd, runForReal } from '../support/workflow/language/check.ts';
@@ -16,20 +16,20 @@ import { type Scenario, UNIT } from '../support/workflow/language/scenario.ts';
 const recovery = { maxRecoveries: 100, unknownOutcome: 'retry' } as const;
 
 /** Processes that run scenarios one after the other over a file, each until it stops without a grace. */
-async function createCrashes(files: ReturnType<typeof createFiles>) {
+async function createCrashes() {
   const clock = createFakeClock();
   const cast = createCast();
   const newId = countingIds();
   let crashes = 0;
 
   function open(path: string) {
-    const { adapters } = files.open(path, { clock });
+    const { adapters } = openFile(path, { clock });
     const rig = createRig({ ports: { ...adapters.ports, newId }, clock, cast, recovery });
     rig.orchestrator.start();
     return { rig, adapters, path };
   }
 
-  let process = open(await files.newPath());
+  let process = open(await newPath());
 
   /** Stops the process, which hands its runs over, and starts another one with its file. */
   async function stop(): Promise<void> {
@@ -42,7 +42,7 @@ async function createCrashes(files: ReturnType<typeof createFiles>) {
   async function kill(): Promise<void> {
     const { rig, adapters } = process;
     rig.kill();
-    const path = await files.newPath();
+    const path = await newPath();
     await mkdir(dirname(path), { recursive: true });
     await adapters.backup(path);
     process = open(path);
@@ -108,21 +108,15 @@ test('simulations of thousands of random workflows with all policies end as the 
 }, 600_000);
 
 test('random workflows end as the model says, however often their process stops or dies', async () => {
-  const files = createFiles();
   let count = 0;
-  try {
-    for (let first = 1; first <= DURABLE; first += PER_FILE) {
-      const crashes = await createCrashes(files);
-      for (let seed = first; seed < first + PER_FILE; seed++) {
-        const scenario = scenarioOf(seed, { isRepeatable: true });
-        const issues = await crashes.run(scenario).catch((error: unknown) => [String(error)]);
-        if (issues.length > 0) throw new Error(report(scenario, issues));
-      }
-      count += crashes.crashes();
-      await files.removeAll();
+  for (let first = 1; first <= DURABLE; first += PER_FILE) {
+    const crashes = await createCrashes();
+    for (let seed = first; seed < first + PER_FILE; seed++) {
+      const scenario = scenarioOf(seed, { isRepeatable: true });
+      const issues = await crashes.run(scenario).catch((error: unknown) => [String(error)]);
+      if (issues.length > 0) throw new Error(report(scenario, issues));
     }
-  } finally {
-    await files.removeAll();
+    count += crashes.crashes();
   }
   expect(count).toBeGreaterThan(DURABLE / 2);
 }, 600_000);

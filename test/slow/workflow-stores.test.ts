@@ -4,7 +4,7 @@ import type { Orchestrator } from '../../src/application/driving-port.ts';
 import type { StepDraft } from '../../src/domain/workflow/definition.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { heldBytes } from '../support/heap.ts';
-import { until } from '../support/redis/stores.ts';
+import { until } from '../support/until.ts';
 import { ask, call, child } from '../support/workflow/core.ts';
 import { startCores } from '../support/workflow/store-cores.ts';
 

@@ -39,7 +39,7 @@ export interface EvaluationCommand {
   readonly gates: readonly Gate[];
   /** The tickets to show beside the scores; none when undefined. */
   readonly show: Shown | undefined;
-  /** Whether to write JSON in place of tables. */
+  /** True for JSON in place of tables. */
   readonly json: boolean;
   /**
    * The file to write to: JSON Lines of the tickets to show where it ends with `.jsonl`. The standard output when
@@ -58,7 +58,7 @@ export interface EvaluationCommand {
   readonly confidenceFile: string | undefined;
 }
 
-/** What tickets can be shown: those with a wrong decision, those that a person got needlessly, or all. */
+/** The tickets that can be shown: those with a wrong decision, those that a person got needlessly, or all. */
 export const shownTickets = ['wrong', 'needless', 'all'] as const;
 
 /** One of {@link shownTickets}. */

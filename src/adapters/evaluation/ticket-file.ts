@@ -70,7 +70,7 @@ function parseLines(text: string): readonly unknown[] {
   });
 }
 
-/** Whether an example of an exported dataset has not been accepted. */
+/** True for an example of an exported dataset that has not been accepted. */
 function isNotAccepted({ example_id: id, status }: Readonly<Record<string, unknown>>): boolean {
   return id !== undefined && (status === 'proposed' || status === 'rejected');
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a path has a segment that stands for the same or the next higher level, and so may lead to another address
+ * True for a path with a segment that stands for the same or the next higher level, and so may lead to another address
  * than it seems to. Some servers decode percent-encoded separators first, decode twice, or cut a segment at `;`.
  */
 export function hasDotSegment(path: string): boolean {

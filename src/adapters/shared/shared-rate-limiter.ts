@@ -27,7 +27,7 @@ export interface WindowCount {
 
 /** A store that counts. */
 export interface WindowCounter {
-  /** Whether the store is known to be away. */
+  /** True while the store is known to be away. */
   isAway(): boolean;
   /** Counts a request of a client, unless it has made all that it may. Rejects where that takes longer than a while. */
   count(key: string, timeoutMs: number): Promise<WindowCount>;

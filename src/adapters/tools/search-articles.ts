@@ -16,7 +16,7 @@ export interface CompanyArticle extends Article {
 /** The least score of an article that names the intent of the message: at least one of its words is in the query. */
 const MIN_SCORE_FOR_INTENT = 0.5;
 
-/** What is needed to search by meaning too. */
+/** The parts of a search by meaning. */
 export interface ArticleMeanings {
   /** The vectors of {@link passagesToEmbed}. */
   readonly vectors: TextVectors;

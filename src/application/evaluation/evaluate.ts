@@ -38,7 +38,7 @@ export interface Evaluation {
     readonly description: string;
   };
   readonly scores: Scores;
-  /** What was decided about each ticket, in their order. */
+  /** The decisions about each ticket, in their order. */
   readonly judged: readonly JudgedTicket[];
   /** The playbook that decided. */
   readonly playbook: Playbook;
@@ -70,7 +70,7 @@ export interface EvaluationOptions {
 /** Dependencies of the evaluator. */
 export interface EvaluatorDeps {
   readonly ports: MessagePorts;
-  /** What is in use: an evaluation ends by the playbook that it has begun with. */
+  /** The playbook in use: an evaluation ends by the one that it has begun with. */
   readonly playbooks: Pick<PlaybookInUse, 'hold'>;
   /** Creates the message pipeline with other ports. */
   readonly createMessageProcessor: (
@@ -196,7 +196,7 @@ function toTicketSet(examples: readonly DatasetExample[], { intents }: Playbook)
   };
 }
 
-/** What an example expects. Spam that no person has to see gets no reply. */
+/** The ticket of an example. Spam that no person has to see gets no reply. */
 function toTicket({ message, intent, escalated }: DatasetExample): Ticket {
   return {
     message,

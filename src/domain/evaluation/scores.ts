@@ -29,7 +29,7 @@ export interface Scores {
   /** The share of the tickets with an expected escalation that was met; null where there are none. */
   readonly escalationAccuracy: number | null;
   readonly escalationRate: number;
-  /** How many tickets were escalated for each reason, the most frequent first; a ticket may have several. */
+  /** The number of tickets that were escalated for each reason, the most frequent first; a ticket may have several. */
   readonly escalationReasons: readonly (readonly [string, number])[];
   /**
    * The share of all tickets that were answered although the intent is wrong, or although they should have been
@@ -44,10 +44,10 @@ export interface Scores {
   /** Ten bins of confidence, from 0 to 1. */
   readonly calibration: readonly CalibrationBin[];
   readonly perIntent: readonly (readonly [Intent, IntentScore])[];
-  /** How often each intent was predicted, by expected intent. */
+  /** The counts of predicted intents, by expected intent. */
   readonly confusion: readonly (readonly [Intent, readonly (readonly [RecordedIntent, number])[]])[];
   readonly concerns: ConcernScores;
-  /** How often each disposition was decided, by expected disposition; over the tickets that state one. */
+  /** The counts of decided dispositions, by expected disposition; over the tickets that state one. */
   readonly dispositions: readonly (readonly [Disposition, readonly (readonly [Disposition, number])[]])[];
   /** The first twenty tickets with a wrong intent. */
   readonly misclassified: readonly ClassifiedTicket[];

@@ -5,13 +5,13 @@ import { type Sureness, surenesses } from '../playbook/playbook.ts';
 /** A message and the expected decisions. */
 export interface Ticket {
   readonly message: string;
-  /** What the customer wants; not judged when absent. */
+  /** The intent of the customer; not judged when absent. */
   readonly expectedIntent?: Intent | undefined;
   /** The names of the tools that should be called; not judged when absent. */
   readonly expectedTools?: readonly string[] | undefined;
-  /** Whether it should be escalated; not judged when neither this nor what is expected below says it. */
+  /** True where it should be escalated; not judged when neither this nor an expectation below says it. */
   readonly expectedEscalated?: boolean | undefined;
-  /** What should happen with the reply; not judged when absent. */
+  /** The disposition of the reply; not judged when absent. */
   readonly expectedDisposition?: Disposition | undefined;
   /** The concerns that should be found, none for an empty list; not judged when absent. */
   readonly expectedConcerns?: readonly Concern[] | undefined;
@@ -24,7 +24,7 @@ export interface JudgedTicket {
   readonly confidence: number;
   readonly tools: readonly string[];
   readonly escalated: boolean;
-  /** Why it was escalated; empty where it was not. */
+  /** The reasons of its escalation; empty without one. */
   readonly reasons: readonly string[];
   readonly disposition: Disposition;
   readonly concerns: readonly Concern[];
@@ -32,11 +32,11 @@ export interface JudgedTicket {
   readonly dependsOnThreshold: boolean;
   readonly failed: boolean;
   readonly latencyMs: number;
-  /** What each stage decided and why, in a sentence, in their order. */
+  /** The decision of each stage and its reason, in a sentence, in their order. */
   readonly evidence: readonly StageEvidence[];
 }
 
-/** What a stage decided and why. */
+/** The decision of a stage, and its reason. */
 export interface StageEvidence {
   readonly stage: string;
   readonly summary: string;
@@ -71,7 +71,7 @@ export function modelEvidence(data: JsonObject): StageEvidence['model'] {
   return sure && { intent: typeof intent === 'string' ? intent : null, sure };
 }
 
-/** Whether a ticket should be escalated: as it states, or as its disposition or concerns imply. */
+/** True for a ticket that should be escalated: as it states, or as its disposition or concerns imply. */
 export function expectsEscalation(ticket: Ticket): boolean | undefined {
   const { expectedEscalated, expectedDisposition, expectedConcerns } = ticket;
   if (expectedEscalated !== undefined) return expectedEscalated;
@@ -79,7 +79,7 @@ export function expectsEscalation(ticket: Ticket): boolean | undefined {
   return expectedConcerns !== undefined && expectedConcerns.length > 0 ? true : undefined;
 }
 
-/** What is wrong with the expectations of a ticket, and with which of them. */
+/** A fault of the expectations of a ticket, and the expectation. */
 export interface TicketIssue {
   readonly expected: 'intent' | 'escalated' | 'disposition';
   readonly message: string;

@@ -47,7 +47,7 @@ export interface WorkflowPlan extends WorkflowShape {
 export interface StepPlan {
   /** The input of the step, for an approval its payload, for a wait empty; at most `maxBytes` bytes of JSON. */
   input(sources: StepSources, maxBytes: number): JsonObject;
-  /** Whether its condition holds; true for a step without. */
+  /** The value of its condition; true for a step without one. */
   holds(sources: StepSources): boolean;
   /** The items that it runs for, within the limits; undefined for a step without `foreach`. */
   items(sources: StepSources, limits: ItemLimits): readonly JsonValue[] | undefined;

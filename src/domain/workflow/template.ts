@@ -216,7 +216,7 @@ function referencedValue(
 /** The beginning of an expression in a text. */
 const EXPRESSION = '$'.concat('{{');
 
-/** Whether a text contains expressions, or the escape `$${{`. */
+/** True for a text that contains expressions, or the escape `$${{`. */
 export function hasExpression(text: string): boolean {
   return text.includes(EXPRESSION);
 }

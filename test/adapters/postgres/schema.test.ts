@@ -7,7 +7,7 @@ import { type RangeRequest, write } from '../../../src/ports/storage/store.ts';
 import { jobs, storeTables } from '../../contracts/store.ts';
 import { type PostgresServer, startPostgresServer } from '../../support/postgres/server.ts';
 import { createPostgresStores } from '../../support/postgres/stores.ts';
-import { until } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 const stores = createPostgresStores(storeTables);
 let server: PostgresServer;

@@ -4,7 +4,7 @@ import { randomCommitsContract } from '../../contracts/random-commits.ts';
 import { storeContract, storeTables } from '../../contracts/store.ts';
 import { type PostgresServer, startPostgresServer } from '../../support/postgres/server.ts';
 import { createPostgresStores } from '../../support/postgres/stores.ts';
-import { until } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 const stores = createPostgresStores(storeTables);
 let server: PostgresServer;

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { QueueLimits } from '../../../src/ports/storage/run-queue.ts';
 import { controlRuns, type RunQueueUnderTest } from '../../contracts/run-queue.ts';
 import { type RecordingLogger, recordLogs } from '../../support/fakes.ts';
-import { until } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 /** A queue under test on Redis, with its log. */
 export interface BullmqUnderTest extends RunQueueUnderTest {

@@ -4,7 +4,7 @@ import { createBullmqRunQueue } from '../../../src/adapters/redis/bullmq.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { until } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 import { createProcesses } from './processes.ts';
 import { createQueues, quickLocks, untilAdded } from './queues.ts';
 

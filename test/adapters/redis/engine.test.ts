@@ -3,8 +3,9 @@ import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { createRedisEngine, type RedisEngine, replayed } from '../../support/redis/engine.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory, until } from '../../support/redis/stores.ts';
+import { createStoresFactory } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
+import { until } from '../../support/until.ts';
 import { callTool } from '../../support/workflow/engine.ts';
 
 const stores = createStoresFactory();

@@ -6,8 +6,8 @@ import type { RedisStore } from '../../../src/adapters/redis/store.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { remove, type Store, write } from '../../../src/ports/storage/store.ts';
 import { jobs, storeTables } from '../../contracts/store.ts';
-import { createRedisStores } from '../../support/redis/row-stores.ts';
-import { until } from '../../support/redis/stores.ts';
+import { createRedisStores } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 /** A server that speaks the Redis protocol with replies from the test. */
 interface FakeResp {

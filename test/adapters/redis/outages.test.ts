@@ -1,13 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
-import type { RedisStore } from '../../../src/adapters/redis/store.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { remove, type Store, write } from '../../../src/ports/storage/store.ts';
-import { type Job, jobs, storeTables } from '../../contracts/store.ts';
-import { createRedisStores } from '../../support/redis/row-stores.ts';
+import { remove, write } from '../../../src/ports/storage/store.ts';
+import { jobs, storeTables } from '../../contracts/store.ts';
+import {
+  allUnavailable,
+  outcomes,
+  readRow,
+  storeOutagesContract,
+  untilAvailable,
+  untilUnavailable,
+} from '../../contracts/store-outages.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { until } from '../../support/redis/stores.ts';
+import { createRedisStores } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
+import { until } from '../../support/until.ts';
 
 const stores = createRedisStores(storeTables);
 let server: RedisServer;
@@ -18,82 +25,20 @@ beforeAll(async () => {
 afterEach(() => stores.closeAll());
 afterAll(() => server.close());
 
-async function isAvailable({ store, probe }: RedisStore): Promise<boolean> {
-  try {
-    store.assertAvailable();
-    return (await probe()) === 'ok';
-  } catch {
-    return false;
-  }
-}
-
-const untilAvailable = (store: RedisStore) => until('the store is available', () => isAvailable(store));
-const untilUnavailable = (store: RedisStore) =>
-  until('the store is unavailable', async () => !(await isAvailable(store)));
-
 /** Short times, which a busy machine needs more than. */
 const quick = { timeoutMs: 500, checkEveryMs: 200 };
 
-/** The outcome of every member of the store; `hangs` for one that takes longer than two seconds. */
-async function outcomes(store: Store): Promise<string[]> {
-  const all: Promise<unknown>[] = [
-    store.read(jobs, ['a']),
-    store.commit([write(jobs, 'meanwhile', {})]),
-    store.range(jobs, { limit: 1 }),
-    store.count(jobs, {}),
-    store.take(jobs, { index: 'due', until: 0, to: 0, limit: 1 }),
-    store.move(jobs, {}, 'due', 0),
-    store.events(jobs, 'a', 0, 1),
-    store.removeExpired(jobs, 1),
-  ];
-  const inTime = new Promise<string>((resolve) => setTimeout(() => resolve('hangs'), 2_000));
-  const outcome = (pending: Promise<unknown>) =>
-    Promise.race([
-      inTime,
-      pending.then(
-        () => 'served',
-        (error: { code?: string }) => error.code ?? 'an unknown error',
-      ),
-    ]);
-  return Promise.all(all.map(outcome));
-}
-
-const allUnavailable = Array.from({ length: 8 }, () => 'unavailable');
-const allServed = Array.from({ length: 8 }, () => 'served');
-
-async function readRow(store: Store, id: string): Promise<Job | undefined> {
-  const [found] = await store.read(jobs, [id]);
-  return found?.row;
-}
+storeOutagesContract('Redis', {
+  server: () => server,
+  quickTimeoutMs: quick.timeoutMs,
+  async make({ isQuick = false, port = server.port, place, clock } = {}) {
+    const options = { ...(isQuick && quick), ...(place && { prefix: place }), ...(clock && { clock }) };
+    const one = await stores.make(`redis://127.0.0.1:${port}`, options);
+    return { ...one, place: one.prefix };
+  },
+});
 
 describe('a killed Redis', () => {
-  test('makes the store unavailable until it is back, with all that was acknowledged', async () => {
-    const one = await stores.make(server.url, quick);
-    const { store, probe, logger } = one;
-    const onAvailable = vi.fn();
-    await untilAvailable(one);
-    store.onAvailable(onAvailable);
-    await store.commit([write(jobs, 'a', { count: 1 })]);
-    await server.kill();
-    await untilUnavailable(one);
-    expect(await outcomes(store)).toEqual(allUnavailable);
-    expect(() => store.assertAvailable()).toThrow(
-      expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 1 }),
-    );
-    expect(await probe()).toBe('error');
-    expect(onAvailable).not.toHaveBeenCalled();
-    await server.restart();
-    await untilAvailable(one);
-    expect(onAvailable).toHaveBeenCalledOnce();
-    expect(await readRow(store, 'a')).toEqual({ count: 1 });
-    expect(await readRow(store, 'meanwhile')).toBeUndefined();
-    expect(logger.lines.map(({ message }) => message)).toEqual([
-      'the store is available',
-      'the store is not available',
-      'the store is available',
-    ]);
-  });
-
   test('receives none of the writes that were sent meanwhile', async () => {
     const one = await stores.make(server.url, quick);
     await server.kill();
@@ -105,18 +50,6 @@ describe('a killed Redis', () => {
     await server.restart();
     await untilAvailable(one);
     expect(await one.store.count(jobs, {})).toBe(0);
-  });
-
-  test('is not needed at the start, and is connected to when it comes', async () => {
-    await server.kill();
-    const one = await stores.make(server.url);
-    expect(await outcomes(one.store)).toEqual(allUnavailable);
-    expect(one.logger.lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', reason: 'ECONNREFUSED' }),
-    );
-    await server.restart();
-    await untilAvailable(one);
-    expect(await one.store.commit([write(jobs, 'a', {})])).toHaveLength(1);
   });
 
   test('is unavailable under a malformed address, which is not logged', async () => {
@@ -144,20 +77,6 @@ describe('a killed Redis', () => {
 
 describe('a suspended Redis', () => {
   afterEach(() => server.thaw());
-
-  test('is unavailable within the timeout, then at once, and serves again when it goes on', async () => {
-    const one = await stores.make(server.url, quick);
-    await untilAvailable(one);
-    server.freeze();
-    expect(await outcomes(one.store)).not.toContain('hangs');
-    await untilUnavailable(one);
-    const askedAt = performance.now();
-    expect(await outcomes(one.store)).toEqual(allUnavailable);
-    expect(performance.now() - askedAt).toBeLessThan(quick.timeoutMs);
-    server.thaw();
-    await untilAvailable(one);
-    expect(await outcomes(one.store)).toEqual(allServed);
-  });
 
   test('does not execute writes that timed out meanwhile', async () => {
     const one = await stores.make(server.url, quick);
@@ -270,49 +189,6 @@ describe('a network', () => {
       await proxy.close();
     }
   });
-
-  test.each(['down', 'silent', 'mute'] as const)(
-    'that is %s makes the store unavailable for that time',
-    async (mode) => {
-      const proxy = await startTcpProxy(server.port);
-      try {
-        const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, quick);
-        await untilAvailable(one);
-        proxy.setMode(mode);
-        await untilUnavailable(one);
-        expect(await outcomes(one.store)).toEqual(allUnavailable);
-        proxy.setMode('pass');
-        await untilAvailable(one);
-        await one.store.commit([write(jobs, 'a', {})]);
-      } finally {
-        await proxy.close();
-      }
-    },
-  );
-
-  test('tells listeners to look when notices may have been lost', async () => {
-    const proxy = await startTcpProxy(server.port);
-    try {
-      const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, quick);
-      const other = await stores.make(server.url, { prefix: one.prefix });
-      const texts: (string | undefined)[] = [];
-      one.store.watch('topic', (text) => texts.push(text));
-      await vi.waitFor(() => expect(texts).toContain(undefined), { timeout: 15_000 });
-      await untilAvailable(other);
-      texts.length = 0;
-      proxy.setMode('down');
-      await untilUnavailable(one);
-      await other.store.commit([], [{ topic: 'topic', text: 'lost' }]);
-      proxy.setMode('pass');
-      await vi.waitFor(() => expect(texts).toContain(undefined), { timeout: 15_000 });
-      await other.store.commit([], [{ topic: 'topic', text: 'a' }]);
-      await vi.waitFor(() => expect(texts).toContain('a'), { timeout: 15_000 });
-      expect(texts).not.toContain('lost');
-    } finally {
-      await stores.closeAll();
-      await proxy.close();
-    }
-  });
 });
 
 describe('a limiter whose Redis becomes unavailable', () => {
@@ -349,13 +225,6 @@ describe('a limiter whose Redis becomes unavailable', () => {
       await server.command('CONFIG', 'SET', 'maxmemory', '0');
     }
   });
-});
-
-test('the time is that of the server, however wrong the own clock is', async () => {
-  const clock = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
-  const one = await stores.make(server.url, { clock });
-  await untilAvailable(one);
-  expect(Math.abs(one.store.now() - systemClock.now())).toBeLessThan(1_000);
 });
 
 test('the port of a server that is not there is refused at once', async () => {

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { CustomerMessage } from '../../../src/domain/message/message.ts';
 import { createRedisEngine } from '../../support/redis/engine.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory, until } from '../../support/redis/stores.ts';
+import { createStoresFactory } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;

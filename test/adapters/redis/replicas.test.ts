@@ -9,8 +9,10 @@ import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { compileCache } from '../../support/process/compile-cache.ts';
 import { createRedisEngine, type RedisEngine, replayed } from '../../support/redis/engine.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory, quickTimes, type StoresUnderTest, until } from '../../support/redis/stores.ts';
+import { createStoresFactory, type StoresUnderTest } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
+import { quickTimes } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
 import { callTool } from '../../support/workflow/engine.ts';
 import { newEndedRun } from '../../support/workflow/run-events.ts';
 

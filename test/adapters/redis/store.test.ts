@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Store } from '../../../src/ports/storage/store.ts';
 import { randomCommitsContract } from '../../contracts/random-commits.ts';
 import { storeContract, storeTables } from '../../contracts/store.ts';
-import { createRedisStores } from '../../support/redis/row-stores.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { until } from '../../support/redis/stores.ts';
+import { createRedisStores } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 const stores = createRedisStores(storeTables);
 let server: RedisServer;

@@ -2,10 +2,13 @@ import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
+import { defaultRecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import { sqliteStorage } from '../../../src/entries/sqlite.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import {
   at,
   handled,
@@ -15,16 +18,9 @@ import {
   sampleItem,
 } from '../../contracts/inbox-store-samples.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { createFiles, DAY_MS } from '../../support/sqlite/files.ts';
+import { makeFile, newPath, openFile } from '../../support/sqlite/files.ts';
 import { sampleTrace } from '../../support/sqlite/traces.ts';
-
-const files = createFiles();
-const ends: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-  await files.removeAll();
-});
+import { DAY_MS } from '../../support/stores.ts';
 
 /** The number of occurrences of a text in the file and those beside it. */
 function occurrences(path: string, text: string): number {
@@ -121,11 +117,11 @@ async function deleteSome(
 }
 
 /** The service on a new file, with many messages of all customers, on which people have worked. */
-async function makeService(seed: number) {
-  const path = await files.newPath();
+async function makeMessageService(seed: number) {
+  const path = await newPath();
   const storage = sqliteStorage({ path });
   const orchestrator = createOrchestrator(defaultPorts(storage.ports));
-  ends.push(async () => {
+  onTestFinished(async () => {
     await orchestrator.close();
     await storage.close();
   });
@@ -149,7 +145,7 @@ const others = customers.filter((customer) => customer !== erased);
 
 describe('erasing a customer', () => {
   test.each([1, 2])('leaves nothing readable in the files, and all of the others: %i', async (seed) => {
-    const { path, orchestrator } = await makeService(seed);
+    const { path, orchestrator } = await makeMessageService(seed);
     const { traces, inbox } = orchestrator;
     const readAll = async (customer: Customer) => {
       const listed = await traces.list({ limit: 200, offset: 0 }, { customerId: customer.id });
@@ -173,7 +169,7 @@ describe('erasing a customer', () => {
   });
 
   test('leaves nothing of every customer, one after the other, while messages of others come in', async () => {
-    const { path, orchestrator, random } = await makeService(4);
+    const { path, orchestrator, random } = await makeMessageService(4);
     for (const [number, { id, secret, order }] of customers.entries()) {
       const next = customers[number + 1];
       const [counts] = await Promise.all([
@@ -188,7 +184,7 @@ describe('erasing a customer', () => {
   });
 
   test('leaves nothing of deleted messages and conversations either', async () => {
-    const { path, orchestrator } = await makeService(5);
+    const { path, orchestrator } = await makeMessageService(5);
     const { traces, conversations } = orchestrator;
     for (const number of [0, 1, 2]) {
       await conversations.delete(`conversation-${erased.secret}-${number}`).catch(() => undefined);
@@ -202,7 +198,7 @@ describe('erasing a customer', () => {
 describe('what has expired', () => {
   test('is removed with its text, and ends are counted from the right time', async () => {
     const clock = createFakeClock(Date.now());
-    const { path, adapters } = await files.make({ clock, traceRetentionMs: 7 * DAY_MS });
+    const { path, adapters } = await makeFile({ clock, traceRetentionMs: 7 * DAY_MS });
     const { traces, conversations, inbox, examples } = adapters.ports;
     const record = async (id: string) => {
       await conversations.enter(`c-${id}`, `customer-${id}`, at(0));
@@ -255,7 +251,7 @@ describe('what has expired', () => {
 });
 
 test('texts are only in pages that SQLite never copies, and that it overwrites when they are deleted', async () => {
-  const { path, orchestrator, storage } = await makeService(6);
+  const { path, orchestrator, storage } = await makeMessageService(6);
   await orchestrator.close();
   await storage.close();
   const content = readFileSync(path);
@@ -275,18 +271,18 @@ test('texts are only in pages that SQLite never copies, and that it overwrites w
 });
 
 test('the log of a process that was killed is emptied at the start', async () => {
-  const { path, adapters } = await files.make();
+  const { path, adapters } = await makeFile();
   await adapters.ports.traces.put(sampleTrace('trace-1', { message: 'secret' }));
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
   const copy = join(dirname(path), 'copy.db');
   for (const end of ['', '-wal']) copyFileSync(path + end, copy + end);
-  const again = files.open(copy);
+  const again = openFile(copy);
   await expect.poll(() => statSync(`${copy}-wal`).size).toBe(0);
   expect(await again.adapters.ports.traces.get('trace-1')).toMatchObject({ message: 'secret' });
 });
 
 test('a deletion while the file is copied is erased once the copy is done', async () => {
-  const { path, adapters } = await files.make();
+  const { path, adapters } = await makeFile();
   const { traces } = adapters.ports;
   const numbers = Array.from({ length: 400 }, (_, number) => number);
   await Promise.all(
@@ -301,4 +297,154 @@ test('a deletion while the file is copied is erased once the copy is done', asyn
   }
   expect(statSync(`${path}-wal`).size).toBe(0);
   expect(readFileSync(path).includes('secret60x')).toBe(true);
+});
+
+/** The service on a new file, with durable runs. */
+async function makeRunService() {
+  const path = await newPath();
+  const storage = sqliteStorage({ path });
+  const recovery = { recovery: defaultRecoveryPolicy };
+  const orchestrator = createOrchestrator(defaultPorts(storage.ports), { cancelGraceMs: 200 }, recovery);
+  orchestrator.tools.register({
+    name: 'work',
+    description: 'work',
+    effect: 'read',
+    input: z.record(z.string(), z.json()),
+    execute(given: JsonObject) {
+      if (given['fails'] === true) throw new Error(`failed for ${String(given['text'])}`);
+      return { text: String(given['text']), more: 'x'.repeat(Number(given['length'])) };
+    },
+  });
+  orchestrator.start();
+  async function close(): Promise<void> {
+    await orchestrator.close(0);
+    await storage.close();
+  }
+  onTestFinished(close);
+  return { path, orchestrator, close };
+}
+
+/** A workflow of so many steps that give a text on. */
+async function defineChain({ workflows }: Orchestrator, steps: number): Promise<string> {
+  const drafts = Array.from({ length: steps }, (_, index) => ({
+    id: `s${index}`,
+    kind: 'tool' as const,
+    toolName: 'work',
+    dependsOn: index === 0 ? [] : [`s${index - 1}`],
+    staticInput: { text: '$input.text', length: '$input.length', fails: '$input.fails' },
+  }));
+  return (await workflows.create({ name: 'sample', steps: drafts })).id;
+}
+
+describe('a run of a customer', () => {
+  test.each([1, 2, 3])('leaves no byte in the files when the customer is erased: %i', async (seed) => {
+    const { path, orchestrator } = await makeRunService();
+    const { workflows, runs, agents, erase } = orchestrator;
+    const random = createRandom(seed);
+    const chain = await defineChain(orchestrator, 3);
+    const long = await defineChain(orchestrator, 60);
+    const asks = await workflows.create({
+      name: 'asks',
+      steps: [
+        {
+          id: 'ok',
+          kind: 'approval',
+          title: '${{ input.text }}?',
+          dependsOn: [],
+          staticInput: { text: '$input.text' },
+        },
+      ],
+    });
+    const customers = Array.from({ length: 4 }, (_, index) => `secret${index}q`);
+    for (let round = 0; round < 40; round++) {
+      const customerId = customers[random(4)] ?? '';
+      const text = `${customerId} `.repeat(1 + random(60));
+      const input = { text, length: random(3_000), fails: random(4) === 0 };
+      const kind = random(10);
+      if (kind === 0) await workflows.run(asks.id, { background: true, input, customerId });
+      else if (kind === 1) await agents.route({ goal: `Echo: ${text}`, customerId });
+      else await workflows.run(kind === 2 ? long : chain, { input, customerId });
+      if (random(5) > 0) continue;
+      const { items } = await runs.list({ statuses: ['COMPLETED', 'FAILED'] }, { limit: 50 });
+      const victim = items[random(items.length)];
+      if (victim !== undefined && victim.customerId !== customers[2]) await runs.delete(victim.runId);
+    }
+    expect(occurrences(path, 'secret2q')).toBeGreaterThan(100);
+    const counts = await erase('secret2q');
+    expect(counts.runs).toBeGreaterThan(3);
+    expect(occurrences(path, 'secret2q')).toBe(0);
+    for (const customerId of customers) {
+      if (customerId !== 'secret2q') expect(occurrences(path, customerId)).toBeGreaterThan(10);
+    }
+    const { items } = await runs.list({}, { limit: 200 });
+    for (const { runId, input } of items) expect((await runs.get(runId)).input).toEqual(input);
+  });
+});
+
+test('texts of runs of customers are only in pages that SQLite never copies', async () => {
+  const { path, orchestrator, close } = await makeRunService();
+  const { workflows, runs, agents } = orchestrator;
+  const customerId = 'zqcustomer';
+  const workflowId = await defineChain(orchestrator, 3);
+  const waits = await workflows.create({
+    name: 'waits',
+    steps: [{ id: 'w', kind: 'wait', durationMs: 3_600_000, dependsOn: [], staticInput: {} }],
+  });
+  for (const length of [0, 100, 480, 1_000, 3_900, 4_000, 4_096, 9_000]) {
+    for (const fails of [true, false]) {
+      await workflows.run(workflowId, {
+        input: { text: `zqtext${'y'.repeat(length)}`, length, fails },
+        customerId,
+      });
+    }
+  }
+  await agents.route({ goal: 'Echo: zqtext', customerId });
+  const { runId } = await workflows.run(waits.id, {
+    background: true,
+    input: { text: 'zqtext' },
+    customerId,
+  });
+  await expect.poll(async () => (await runs.get(runId)).status).toBe('WAITING');
+  await runs.cancel(runId, { by: 'ann', reason: 'zqtext is why' });
+  await expect.poll(async () => (await runs.get(runId)).status).toBe('CANCELLED');
+  await close();
+  const content = readFileSync(path);
+  const database = new DatabaseSync(path, { readOnly: true });
+  const pages = database.prepare('SELECT pageno, pagetype, name, pgsize FROM dbstat').all();
+  database.close();
+  const found = pages.flatMap(({ pageno, pagetype, name, pgsize }) => {
+    const end = Number(pageno) * Number(pgsize);
+    const text = content.toString('latin1', end - Number(pgsize), end);
+    return text.includes('zqtext') || text.includes(customerId) ? [{ pagetype, name }] : [];
+  });
+  expect(found.filter(({ pagetype }) => pagetype !== 'overflow')).toEqual([]);
+  expect(found.length).toBeGreaterThan(50);
+});
+
+describe('deleting', () => {
+  test.each([1, 40, 70])(
+    'a run of %i steps leaves no byte in the files once it has resolved',
+    async (steps) => {
+      const { path, orchestrator } = await makeRunService();
+      const { runs, workflows } = orchestrator;
+      const workflowId = await defineChain(orchestrator, steps);
+      const input = (text: string) => ({ text: text.repeat(20), length: 10, fails: false });
+      await workflows.run(workflowId, { input: input('kept-text ') });
+      const { runId } = await workflows.run(workflowId, { input: input('zqtext ') });
+      expect(occurrences(path, 'zqtext')).toBeGreaterThan(20);
+      await runs.delete(runId);
+      expect(occurrences(path, 'zqtext')).toBe(0);
+      expect(occurrences(path, 'kept-text')).toBeGreaterThan(20);
+    },
+  );
+
+  test('a routed goal leaves no byte in the files, and neither do its traces', async () => {
+    const { path, orchestrator } = await makeRunService();
+    const { agents } = orchestrator;
+    const subtasks = [{ agentName: 'support_pipeline', payload: { message: 'Where is zqtext?' } }];
+    const { routingId } = await agents.route({ goal: 'zqtext '.repeat(30), subtasks });
+    expect(occurrences(path, 'zqtext')).toBeGreaterThan(10);
+    await agents.deleteRoute(routingId);
+    expect(occurrences(path, 'zqtext')).toBe(0);
+  });
 });

@@ -1,29 +1,26 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openSqliteFile } from '../../../src/adapters/sqlite/file.ts';
 import { createLayout } from '../../../src/adapters/sqlite/layout.ts';
 import { storageTables } from '../../../src/application/storage/storage.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
-import { createFiles } from '../../support/sqlite/files.ts';
+import { makeFile, newPath, openFile } from '../../support/sqlite/files.ts';
 import { newRun } from '../../support/workflow/run-events.ts';
 
-const files = createFiles();
 const options = { logger: silentLogger, layout: createLayout(storageTables) };
-
-afterEach(() => files.removeAll());
 
 /** A path in a folder that exists. */
 async function pathInFolder(): Promise<string> {
-  const path = await files.newPath();
+  const path = await newPath();
   mkdirSync(dirname(path));
   return path;
 }
 
 /** A file of the service with some hundred pages, closed. */
 async function filledFile(): Promise<string> {
-  const { path, adapters } = await files.make();
+  const { path, adapters } = await makeFile();
   const input = { text: 'x'.repeat(2_000) };
   const { runs } = adapters.ports;
   const numbers = Array.from({ length: 200 }, (_, number) => number);
@@ -34,15 +31,15 @@ async function filledFile(): Promise<string> {
 
 describe('opening a file', () => {
   test('creates it with its folder, and opens it again', async () => {
-    const { path, adapters } = await files.make();
+    const { path, adapters } = await makeFile();
     await adapters.ports.runs.create(newRun('execution-1'));
     await adapters.close();
-    const again = files.open(path);
+    const again = openFile(path);
     expect(await again.adapters.ports.runs.summary('execution-1')).toMatchObject({ runId: 'execution-1' });
   });
 
   test('leaves nothing beside the file when it is closed', async () => {
-    const { path, adapters } = await files.make();
+    const { path, adapters } = await makeFile();
     await adapters.ports.runs.create(newRun('execution-1'));
     await adapters.close();
     await adapters.close();
@@ -54,7 +51,7 @@ describe('opening a file', () => {
   });
 
   test('refuses a file that is open already', async () => {
-    const { path } = await files.make();
+    const { path } = await makeFile();
     expect(() => openSqliteFile(path, options)).toThrow(`SQLITE_PATH: ${path} is in use by another process`);
   });
 
@@ -135,19 +132,19 @@ describe('opening a file', () => {
   });
 
   test('reads what a process had committed that was killed', async () => {
-    const { path, adapters } = await files.make();
+    const { path, adapters } = await makeFile();
     await adapters.ports.runs.create(newRun('execution-1'));
     const copy = join(dirname(path), 'copy.db');
     copyFileSync(path, copy);
     copyFileSync(`${path}-wal`, `${copy}-wal`);
-    const { adapters: after } = files.open(copy);
+    const { adapters: after } = openFile(copy);
     expect(await after.ports.runs.summary('execution-1')).toMatchObject({ runId: 'execution-1' });
   });
 });
 
 describe('a copy', () => {
   test('is made while the file is written, and has every record that was stored before', async () => {
-    const { path, adapters } = await files.make();
+    const { path, adapters } = await makeFile();
     const { runs } = adapters.ports;
     const numbers = Array.from({ length: 500 }, (_, number) => number);
     await Promise.all(numbers.map((number) => runs.create(newRun(`before-${number}`))));
@@ -158,7 +155,7 @@ describe('a copy', () => {
     });
     for (let number = 0; !isCopied; number++) await runs.create(newRun(`during-${number}`));
     await copying;
-    const { adapters: restored } = files.open(copy);
+    const { adapters: restored } = openFile(copy);
     for (const number of numbers) {
       expect(await restored.ports.runs.get(`before-${number}`)).toEqual(await runs.get(`before-${number}`));
     }
@@ -170,7 +167,7 @@ describe('a copy', () => {
     const stopped = new DatabaseSync(path);
     stopped.prepare('VACUUM INTO ?').run(copy);
     stopped.close();
-    const { adapters } = files.open(copy);
+    const { adapters } = openFile(copy);
     expect(await adapters.ports.runs.list('workflow-1', {}, { limit: 1, offset: 0 })).toMatchObject({
       total: 200,
     });

@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { SqliteFile } from '../../../src/adapters/sqlite/file.ts';
@@ -11,13 +11,9 @@ import { storeVersions } from '../../contracts/definition-store.ts';
 import { at, handled, sampleItem } from '../../contracts/inbox-store-samples.ts';
 import { recordLogs } from '../../support/fakes.ts';
 import { bodyOf } from '../../support/process/service.ts';
-import { createFiles, type FileAdapters } from '../../support/sqlite/files.ts';
+import { type FileAdapters, makeFile, openFile } from '../../support/sqlite/files.ts';
 import { sampleTrace } from '../../support/sqlite/traces.ts';
 import { append, ended, endOf, newRun, running, stepCompleted } from '../../support/workflow/run-events.ts';
-
-const files = createFiles();
-
-afterEach(() => files.removeAll());
 
 const unavailable = { code: 'unavailable' };
 
@@ -40,7 +36,7 @@ async function untilAvailable({ ports }: FileAdapters): Promise<void> {
 describe('a full disk', () => {
   test('rejects what needs the store, keeps finished work, and recovers by itself', async () => {
     const logger = recordLogs();
-    const { file, adapters } = await files.make({ logger });
+    const { file, adapters } = await makeFile({ logger });
     const { ports } = adapters;
     await ports.traces.put(largeTrace('before'));
     await ports.runs.create(newRun('run'));
@@ -73,7 +69,7 @@ describe('a full disk', () => {
   });
 
   test('keeps a message with its item and its entries together until it can be stored', async () => {
-    const { file, adapters } = await files.make();
+    const { file, adapters } = await makeFile();
     const { traces, inbox, conversations } = adapters.ports;
     await conversations.enter('c-1', 'customer-1', at(0));
     await conversations.record(handled('before', 'c-1'));
@@ -116,7 +112,7 @@ describe('a full disk', () => {
   });
 
   test('answers 503 over HTTP until there is room', async () => {
-    const { file, adapters } = await files.make();
+    const { file, adapters } = await makeFile();
     const orchestrator = createOrchestrator(defaultPorts(adapters.ports));
     const { storage } = adapters.ports;
     const health = createHealth({ clock: systemClock, storage }, { sqlite: adapters.probe });
@@ -150,7 +146,7 @@ describe('a full disk', () => {
   });
 
   test('writes nothing of a transaction that did not fit', async () => {
-    const { file, adapters } = await files.make();
+    const { file, adapters } = await makeFile();
     const { runs } = adapters.ports;
     fill(file);
     const input = { text: 'x'.repeat(100_000) };
@@ -162,7 +158,7 @@ describe('a full disk', () => {
   });
 
   test('keeps no run from being claimed whose release could not be written', async () => {
-    const { file, adapters } = await files.make();
+    const { file, adapters } = await makeFile();
     const { runs } = adapters.ports;
     await runs.create(newRun('run'));
     fill(file);
@@ -182,7 +178,7 @@ describe('a full disk', () => {
 
   test('drops the oldest of too many traces that wait, and counts them', async () => {
     let dropped = 0;
-    const { file, adapters } = await files.make({ onDropped: () => dropped++ });
+    const { file, adapters } = await makeFile({ onDropped: () => dropped++ });
     const { traces } = adapters.ports;
     fill(file);
     const message = 'x'.repeat(8_000_000);
@@ -195,10 +191,10 @@ describe('a full disk', () => {
   });
 
   test('opens a file that is full, and records interrupted runs once there is room', async () => {
-    const { path, adapters } = await files.make();
+    const { path, adapters } = await makeFile();
     await adapters.ports.runs.create(newRun('run'));
     await adapters.close();
-    const again = files.open(path);
+    const again = openFile(path);
     fill(again.file);
     const told: string[] = [];
     again.adapters.ports.runs.listen({
@@ -222,7 +218,7 @@ describe('a full disk', () => {
 describe('a file that was moved away', () => {
   test('takes nothing that a restart would not find, and is used again when it is back', async () => {
     const logger = recordLogs();
-    const { path, adapters } = await files.make({ logger });
+    const { path, adapters } = await makeFile({ logger });
     const { ports } = adapters;
     await ports.runs.create(newRun('before'));
     renameSync(path, `${path}.moved`);

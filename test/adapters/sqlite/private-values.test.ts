@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPadding, decodeId, digestOf, encodeId } from '../../../src/adapters/sqlite/layout.ts';
 import { hostileIds } from '../../contracts/inbox-store-samples.ts';
-import { createFiles } from '../../support/sqlite/files.ts';
-
-const files = createFiles();
-
-afterEach(() => files.removeAll());
+import { newPath } from '../../support/sqlite/files.ts';
 
 describe('padding', () => {
   test.each([512, 4_096, 16_384])(
     'keeps texts of any size out of the rows of pages of %i bytes',
     async (pageSize) => {
-      const path = (await files.newPath()).replace('/data/', '/');
+      const path = (await newPath()).replace('/data/', '/');
       const database = new DatabaseSync(path);
       database.exec(`PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = OFF`);
       database.exec(

@@ -1,9 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { storageTables } from '../../../src/application/storage/storage.ts';
 import type { RunChange } from '../../../src/domain/run/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { createFiles, DAY_MS } from '../../support/sqlite/files.ts';
+import { makeFile } from '../../support/sqlite/files.ts';
 import { sampleTrace } from '../../support/sqlite/traces.ts';
+import { DAY_MS } from '../../support/stores.ts';
 import {
   append,
   ended,
@@ -15,16 +16,12 @@ import {
   stepStarted,
 } from '../../support/workflow/run-events.ts';
 
-const files = createFiles();
-
-afterEach(() => files.removeAll());
-
 const firstPage = { limit: 50, offset: 0 };
 
 /** Adapters whose clock stands until the test moves it, and the number of rows of their tables. */
 async function makeStore() {
   const clock = createFakeClock();
-  const { file, adapters } = await files.make({ clock, traceRetentionMs: 7 * DAY_MS });
+  const { file, adapters } = await makeFile({ clock, traceRetentionMs: 7 * DAY_MS });
   const rows = (table: string) =>
     file.database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.['rows'];
   /** A trace that is created now. */

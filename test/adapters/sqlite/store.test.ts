@@ -1,25 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { openSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { type Store, type Stored, write } from '../../../src/ports/storage/store.ts';
 import { type Job, jobs, storeContract, storeTables } from '../../contracts/store.ts';
 
-const ends: (() => void)[] = [];
-
-afterEach(() => {
-  for (const end of ends.splice(0).reverse()) end();
-});
-
 const options = { tables: storeTables, clock: systemClock, logger: silentLogger };
 
 function open(tables = storeTables) {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
   const sqlite = openSqliteStore({ ...options, path: join(folder, 'store.db'), tables });
-  ends.push(() => {
+  onTestFinished(() => {
     sqlite.close();
     rmSync(folder, { recursive: true });
   });
@@ -62,7 +56,7 @@ test('versions grow over restarts, and no row gets one that another has had', as
   const before = (await store.commit([write(jobs, 'a', {}), write(jobs, 'b', {})])) ?? [];
   close();
   const again = openSqliteStore({ ...options, path: file.path });
-  ends.push(again.close);
+  onTestFinished(again.close);
   const [after] = (await again.store.commit([write(jobs, 'a', {})])) ?? [];
   expect(after).toBeGreaterThan(Math.max(...before));
 });

@@ -1,13 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ResolveSignal, RunSignal } from '../../../src/domain/run/events.ts';
 import type { RunChange } from '../../../src/domain/run/state.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
-import { createFiles } from '../../support/sqlite/files.ts';
+import { makeFile, openFile } from '../../support/sqlite/files.ts';
 import { append, type EventDraft, newRun, running, stepStarted } from '../../support/workflow/run-events.ts';
-
-const files = createFiles();
-
-afterEach(() => files.removeAll());
 
 const itemId = 'item-1';
 const runWaits: EventDraft = { type: 'execution.waiting', for: ['approval'] };
@@ -40,7 +36,7 @@ async function listenTo(log: RunLog) {
 }
 
 test('runs that wait go on waiting when the process is restarted, and the listener is told of their signals', async () => {
-  const { path, adapters } = await files.make();
+  const { path, adapters } = await makeFile();
   const { runs } = adapters.ports;
   for (const id of ['parked', 'claimed', 'decided', 'running']) {
     await runs.create(newRun(id));
@@ -52,7 +48,7 @@ test('runs that wait go on waiting when the process is restarted, and the listen
   await runs.signal('decided', decision);
   await adapters.close();
 
-  const { adapters: restarted } = files.open(path);
+  const { adapters: restarted } = openFile(path);
   const log = restarted.ports.runs;
   expect(await listenTo(log)).toEqual([
     ['decided', decision],

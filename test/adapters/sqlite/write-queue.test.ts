@@ -1,13 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createWriteQueue } from '../../../src/adapters/sqlite/write-queue.ts';
 import { recordLogs } from '../../support/fakes.ts';
-import { createFiles } from '../../support/sqlite/files.ts';
+import { makeFile, openFile } from '../../support/sqlite/files.ts';
 import { newRun } from '../../support/workflow/run-events.ts';
-
-const files = createFiles();
-
-afterEach(() => files.removeAll());
 
 /** A queue whose transactions are counted. */
 function countingQueue() {
@@ -89,12 +85,12 @@ describe('a queue of writes', () => {
 
 test('what a process acknowledges at its end is in the file', async () => {
   const logger = recordLogs();
-  const { path, adapters } = await files.make({ logger });
+  const { path, adapters } = await makeFile({ logger });
   await adapters.ports.runs.create(newRun('first'));
   const creating = Promise.all(['a', 'b', 'c'].map((id) => adapters.ports.runs.create(newRun(id))));
   await adapters.close();
   await creating;
-  const again = files.open(path);
+  const again = openFile(path);
   expect((await again.adapters.ports.runs.listAll({}, { limit: 9 })).items).toHaveLength(4);
   expect(logger.lines).toEqual([]);
 });

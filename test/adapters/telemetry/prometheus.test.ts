@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../src/adapters/telemetry/prometheus.ts';
-import type { MessageFinished, OrchestrationEvent } from '../../../src/domain/events.ts';
+import type { OrchestrationEvent } from '../../../src/domain/events.ts';
 import type { ToolStatus } from '../../../src/domain/message/message.ts';
+import { messageFinished } from '../../support/stats-events.ts';
 import { type Family, readExposition, scrape, value } from './exposition.ts';
 
 function toolExecuted(
@@ -119,21 +120,7 @@ describe('the metrics of a service', () => {
 
   test('count messages by intent, disposition and status', async () => {
     const metrics = createMetrics();
-    const finished: MessageFinished = {
-      type: 'message.finished',
-      traceId: 't',
-      seq: 9,
-      at: 0,
-      status: 'COMPLETED',
-      intent: 'refund',
-      confidence: 1,
-      escalated: false,
-      disposition: 'answered',
-      concerns: [],
-      response: 'x',
-      error: null,
-      durationMs: 1,
-    };
+    const finished = messageFinished();
     const failed = {
       intent: 'unknown',
       status: 'FAILED',

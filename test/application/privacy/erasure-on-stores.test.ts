@@ -8,8 +8,10 @@ import { defaultPorts } from '../../../src/entries/defaults.ts';
 import { sqliteStorage } from '../../../src/entries/sqlite.ts';
 import type { StoragePorts } from '../../../src/ports/ports.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
-import { createFiles } from '../../support/sqlite/files.ts';
+import { createStoresFactory } from '../../support/redis/stores.ts';
+import { newPath } from '../../support/sqlite/files.ts';
+import { quickTimes } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
 
 const CUSTOMER = 'zqcustomer';
 const SECRET = 'zqsecret';
@@ -97,9 +99,7 @@ async function startCores(store: string): Promise<readonly [Core, Core]> {
     return [create(first.ports, true), create(second.ports, true)];
   }
   if (store === 'sqlite') {
-    const files = createFiles();
-    ends.push(files.removeAll);
-    const storage = sqliteStorage({ path: await files.newPath() });
+    const storage = sqliteStorage({ path: await newPath() });
     ends.push(storage.close);
     const core = create(storage.ports, true);
     return [core, core];

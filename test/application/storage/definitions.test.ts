@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createDefinitions } from '../../../src/application/storage/definitions.ts';
-import { definitionStoreContract, sampleVersion, storeVersions } from '../../contracts/definition-store.ts';
+import { sampleVersion, storeVersions } from '../../contracts/definition-store.ts';
 import { sharedParts, storageParts } from '../../support/storage.ts';
 
 const page = { limit: 200, offset: 0 };
-
-definitionStoreContract('rows', async () => createDefinitions(storageParts()));
 
 describe('definitions in rows', () => {
   test('have a key in one of several processes only', async () => {

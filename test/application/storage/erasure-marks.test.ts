@@ -2,17 +2,10 @@ import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createErasureMarks, erasureTable } from '../../../src/application/storage/erasure-marks.ts';
 import { ERASURE_MARK_MS } from '../../../src/ports/storage/erasure-marks.ts';
-import { erasureMarksContract } from '../../contracts/erasure-marks.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { sharedParts, storageParts } from '../../support/storage.ts';
+import { storageParts } from '../../support/storage.ts';
 
 const digestOf = (text: string): string => hash('sha256', text, 'base64url');
-
-erasureMarksContract('rows', async () => {
-  const [one, other] = sharedParts(2).map(({ store }) => createErasureMarks(store, digestOf));
-  if (one === undefined || other === undefined) throw new Error('there are two');
-  return [one, other];
-});
 
 test('a mark in a row is kept for an hour, and one after it is another one', async () => {
   const clock = createFakeClock();

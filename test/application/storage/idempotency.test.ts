@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createIdempotency } from '../../../src/application/storage/idempotency.ts';
-import { idempotencyStoreContract, sampleAnswer, sampleClaim } from '../../contracts/idempotency-store.ts';
+import { sampleAnswer, sampleClaim } from '../../contracts/idempotency-store.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { sharedParts, storageParts } from '../../support/storage.ts';
-
-idempotencyStoreContract('rows', async () => {
-  const clock = createFakeClock();
-  const store = createIdempotency(storageParts(clock));
-  return { store, wait: (ms) => clock.advance(ms), lapseMs: 1 };
-});
+import { sharedParts } from '../../support/storage.ts';
 
 /** Two processes that share their keys. */
 function twoProcesses() {

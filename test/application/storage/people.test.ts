@@ -10,9 +10,6 @@ import { summarizeTrace, type Trace } from '../../../src/domain/message/trace.ts
 import { sleep } from '../../../src/lib/async/sleep.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import { remove, type Store, type Table, write } from '../../../src/ports/storage/store.ts';
-import { conversationStoreContract } from '../../contracts/conversation-store.ts';
-import { exampleStoreContract } from '../../contracts/example-store.ts';
-import { inboxStoreContract } from '../../contracts/inbox-store.ts';
 import {
   at,
   claimed,
@@ -84,12 +81,6 @@ function makeStores(
   );
   return { traces: createTraces(engine), ...people };
 }
-
-const make = async (): Promise<PeopleStores> => makeStores();
-
-inboxStoreContract('the store', make);
-conversationStoreContract('the store', make);
-exampleStoreContract('the store', make);
 
 /** A store that is as far away as one of another machine. */
 function distantStore(): Store {

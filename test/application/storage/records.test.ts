@@ -45,7 +45,6 @@ function createBuffered(parts: ProcessParts) {
   return { buffer, records: createRecords(parts, collection, recordTable(collection), buffer) };
 }
 
-recordStoreContract('rows', async () => createPlain(storageParts()));
 recordStoreContract('rows with a buffer', async () => createBuffered(storageParts()).records);
 
 describe('records in rows', () => {

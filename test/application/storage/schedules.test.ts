@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSchedules } from '../../../src/application/storage/schedules.ts';
-import { scheduleStoreContract } from '../../contracts/schedule-store.ts';
 import { changed, sampleSchedule } from '../../contracts/schedule-store-samples.ts';
 import { sharedParts, storageParts } from '../../support/storage.ts';
-
-scheduleStoreContract('rows', async () => createSchedules(storageParts()));
 
 describe('schedules in rows', () => {
   test('are no more than their limit, which is told, and one that is stored may come again', async () => {

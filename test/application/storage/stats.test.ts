@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createStats } from '../../../src/application/storage/stats.ts';
 import type { StatsStore } from '../../../src/ports/storage/stats-store.ts';
-import { countsOf, minuteAt, statsStoreContract } from '../../contracts/stats-store.ts';
+import { countsOf, minuteAt } from '../../contracts/stats-store.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { type ProcessParts, sharedParts, storageParts } from '../../support/storage.ts';
-
-statsStoreContract('rows', async () => create(storageParts(createFakeClock()), 'one'));
+import { type ProcessParts, sharedParts } from '../../support/storage.ts';
 
 const create = ({ store, clock }: ProcessParts, processId: string) =>
   createStats({ store, clock, processId });

@@ -5,7 +5,7 @@ import { type MessageEvent, traceEvents } from '../../../src/domain/message/mess
 import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
 import { openStream, readUntil } from '../../support/http/event-server.ts';
 import { serviceApp } from '../../support/http/every-way.ts';
-import { until } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 interface WireEvent {
   readonly seq: number;

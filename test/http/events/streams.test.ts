@@ -7,7 +7,7 @@ import {
   readUntil,
   startEventServer,
 } from '../../support/http/event-server.ts';
-import { until } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 const servers: Awaited<ReturnType<typeof startEventServer>>[] = [];
 

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunChange } from '../../../src/domain/run/state.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory, quickTimes, type StoresOptions, until } from '../../support/redis/stores.ts';
+import { createStoresFactory, type StoresOptions } from '../../support/redis/stores.ts';
+import { quickTimes } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
 import {
   append,
   type EventDraft,

@@ -7,7 +7,7 @@ import { quickLocks } from '../../adapters/queue/queues.ts';
 import { fireQueueContract } from '../../contracts/fire-queue.ts';
 import { recordLogs } from '../../support/fakes.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { until } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 const PASSWORD = 'canary-pass';
 const created: BullmqFireQueue[] = [];

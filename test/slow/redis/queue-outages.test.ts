@@ -6,7 +6,7 @@ import { silentLogger } from '../../../src/ports/logger.ts';
 import { createProcesses } from '../../adapters/queue/processes.ts';
 import { createQueues, untilAdded } from '../../adapters/queue/queues.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { until } from '../../support/redis/stores.ts';
+import { until } from '../../support/until.ts';
 
 const PASSWORD = 'canary-pass';
 const queues = createQueues();

@@ -1,18 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CatchUpMode } from '../../../src/domain/schedule/schedule.ts';
-import { until } from '../../support/redis/stores.ts';
 import { sameRuns } from '../../support/schedule-replicas/daylight-saving.ts';
 import { killAtFire } from '../../support/schedule-replicas/kill.ts';
 import { outcomeOf, timeOf, untilQuiet } from '../../support/schedule-replicas/outcome.ts';
 import { openReplica, type Replica } from '../../support/schedule-replicas/replica.ts';
-import { createFiles } from '../../support/sqlite/files.ts';
+import { newPath } from '../../support/sqlite/files.ts';
+import { until } from '../../support/until.ts';
 
-const files = createFiles();
 const opened: Replica[] = [];
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((replica) => replica.close()));
-  await files.removeAll();
 });
 
 const MINUTE = 60_000;
@@ -27,7 +25,7 @@ async function open(path: string, now: number): Promise<Replica> {
 
 /** A file with a schedule that fires at each full hour, whose process has ended before noon. */
 async function createBeforeNoon(catchUp: CatchUpMode = 'none') {
-  const path = await files.newPath();
+  const path = await newPath();
   const replica = await openReplica({ place: { path }, now: NOON - 10 * MINUTE });
   replica.start();
   const workflowId = await replica.define();

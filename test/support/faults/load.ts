@@ -1,7 +1,6 @@
 import type { Random } from '../../../src/adapters/evaluation/random.ts';
 import { type Call, call } from './calls.ts';
-import { type Fleet, type Replica, sleep } from './fleet.ts';
-import { randomSteps } from './plan.ts';
+import { type Fleet, type Replica, randomSteps, sleep } from './fleet.ts';
 
 export interface StepResult {
   readonly step_id: string;

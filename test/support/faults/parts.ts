@@ -1,6 +1,6 @@
 import type { StoreKind } from './durable/cluster.ts';
 import { runDurableFaults } from './durable/run.ts';
-import { type FaultCounts, killsIn } from './plan.ts';
+import { type FaultCounts, killsIn } from './fleet.ts';
 import { runFaults } from './run.ts';
 import { runCancelRecovery } from './scenarios/cancel-recovery.ts';
 import { runDeadlyTool } from './scenarios/deadly-tool.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { InboxItem } from '../../../src/domain/inbox/item.ts';
+import { sampleItem } from '../inbox.ts';
 import { type Script, scriptedStages } from '../stages.ts';
 import { createTestApp, jsonOf, type TestApp, type TestAppOverrides } from './app.ts';
 
@@ -50,31 +51,19 @@ export async function itemAt(app: TestApp, id: string): Promise<ItemBody> {
 
 /** A record of an item about a step, which the engine would make. */
 export function stepItem(members: Partial<InboxItem> = {}): InboxItem {
-  return {
+  return sampleItem({
     itemId: 'step-1',
     kind: 'approval',
-    status: 'open',
     priority: 2,
     title: 'Refund 900 EUR?',
     reasons: ['approval'],
     subject: { kind: 'execution', id: 'run-1', stepId: 'approve' },
     customerId: null,
-    conversationId: null,
     excerpt: null,
-    draft: null,
-    assignee: null,
-    claimedUntil: null,
-    openedAt: '2026-01-01T00:00:00.000Z',
     dueAt: null,
-    isOverdue: false,
     expiresAt: null,
-    endedAt: null,
-    resolution: null,
     payload: { amount: 900 },
     responseSchema: { type: 'object' },
-    notes: [],
-    version: 1,
-    lastSeq: 1,
     ...members,
-  } as InboxItem;
+  });
 }

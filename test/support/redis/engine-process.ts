@@ -6,9 +6,11 @@
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { quickTimes } from '../stores.ts';
+import { until } from '../until.ts';
 import { callTool } from '../workflow/engine.ts';
 import { createRedisEngine } from './engine.ts';
-import { createStoresFactory, quickTimes, until } from './stores.ts';
+import { createStoresFactory } from './stores.ts';
 
 const [, , url = '', prefix = ''] = process.argv;
 const stored = await createStoresFactory().make(url, { prefix, ...quickTimes });

@@ -10,7 +10,8 @@ import { startServer } from '../../../src/adapters/http/listener/server.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import { defaultPorts } from '../../../src/entries/defaults.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
-import { createStoresFactory, quickTimes } from './stores.ts';
+import { quickTimes } from '../stores.ts';
+import { createStoresFactory } from './stores.ts';
 
 const [, , url = '', prefix = '', file = '', kind = ''] = process.argv;
 const stored = createStoresFactory().prepare(url, { prefix, ...quickTimes });

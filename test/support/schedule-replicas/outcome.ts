@@ -1,6 +1,6 @@
 import { hasEnded } from '../../../src/domain/run/run.ts';
 import type { ScheduleEvent } from '../../../src/domain/schedule/schedule-events.ts';
-import { until } from '../redis/stores.ts';
+import { until } from '../until.ts';
 import type { Replica } from './replica.ts';
 
 /** The events of replicas about a schedule. */

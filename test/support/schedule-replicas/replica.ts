@@ -12,7 +12,9 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { recordLogs } from '../fakes.ts';
-import { createStoresFactory, DAY_MS, quickTimes, until } from '../redis/stores.ts';
+import { createStoresFactory } from '../redis/stores.ts';
+import { DAY_MS, quickTimes } from '../stores.ts';
+import { until } from '../until.ts';
 import { callTool } from '../workflow/engine.ts';
 
 /** A clock that goes on as the system's does, and can be moved. */

@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createProcessId, digestOf } from '../../../src/adapters/shared/process-id.ts';
+import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { openSqliteStore } from '../../../src/adapters/sqlite/store.ts';
-import { createStorage, storageTables } from '../../../src/application/storage/storage.ts';
+import { storageTables } from '../../../src/application/storage/storage.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { type Logger, silentLogger } from '../../../src/ports/logger.ts';
-
-export const DAY_MS = 86_400_000;
+import { createProcess, DAY_MS } from '../stores.ts';
 
 /** The parts of a file's adapters that a test replaces. */
 export interface FileOptions {
@@ -19,59 +18,42 @@ export interface FileOptions {
   readonly traceRetentionMs?: number;
 }
 
-/** Files in folders of their own, which are removed together. */
-export function createFiles() {
-  const ends: (() => Promise<unknown>)[] = [];
-
-  /** The path of a file that does not exist yet. */
-  async function newPath(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
-    ends.push(() => rm(folder, { recursive: true, force: true }));
-    return join(folder, 'data', 'store.db');
-  }
-
-  function open(path: string, options: FileOptions = {}) {
-    const { clock = systemClock, logger = silentLogger, onDropped } = options;
-    const sqlite = openSqliteStore({ path, tables: storageTables, clock, logger });
-    const { store, file, probe, backup } = sqlite;
-    const storage = createStorage(
-      { store, clock, random: Math.random },
-      {
-        processId: createProcessId(),
-        logger,
-        digest: digestOf,
-        traceRetentionMs: options.traceRetentionMs ?? 10_000 * DAY_MS,
-        runRetentionMs: 30 * DAY_MS,
-        isAlone: true,
-        onDropped,
-      },
-    );
-    async function close(): Promise<void> {
-      await storage.close();
-      sqlite.close();
-    }
-    ends.push(close);
-    /** Removes everything that has expired. */
-    async function removeExpired(): Promise<void> {
-      for (const table of storageTables) {
-        for (let removed = 50; removed === 50; ) removed = await store.removeExpired(table, 50);
-      }
-    }
-    return { file, adapters: { ports: storage.ports, store, probe, backup, removeExpired, close } };
-  }
-
-  return {
-    newPath,
-    open,
-    async make(options: FileOptions = {}) {
-      const path = await newPath();
-      return { path, ...open(path, options) };
-    },
-    async removeAll(): Promise<void> {
-      for (const end of ends.splice(0).reverse()) await end();
-    },
-  };
+/** The path of a file that does not exist yet, in a folder that is removed after the test. */
+export async function newPath(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'data', 'store.db');
 }
 
-/** The stores of {@link createFiles}. */
-export type FileAdapters = ReturnType<ReturnType<typeof createFiles>['open']>['adapters'];
+/** A new file, opened. */
+export async function makeFile(options: FileOptions = {}) {
+  const path = await newPath();
+  return { path, ...openFile(path, options) };
+}
+
+/** Opens a file with everything that a process keeps in it; closed after the test. */
+export function openFile(path: string, options: FileOptions = {}) {
+  const { clock = systemClock, logger = silentLogger } = options;
+  const sqlite = openSqliteStore({ path, tables: storageTables, clock, logger });
+  const { store, file, probe, backup } = sqlite;
+  const { ports, ...storage } = createProcess(store, {
+    runRetentionMs: 30 * DAY_MS,
+    ...options,
+    isAlone: true,
+  });
+  async function close(): Promise<void> {
+    await storage.close();
+    sqlite.close();
+  }
+  onTestFinished(close);
+  /** Removes everything that has expired. */
+  async function removeExpired(): Promise<void> {
+    for (const table of storageTables) {
+      for (let removed = 50; removed === 50; ) removed = await store.removeExpired(table, 50);
+    }
+  }
+  return { file, adapters: { ports, store, probe, backup, removeExpired, close } };
+}
+
+/** The adapters of a file. */
+export type FileAdapters = ReturnType<typeof openFile>['adapters'];

@@ -8,7 +8,8 @@ import { defaultPorts } from '../../../src/entries/defaults.ts';
 import { sqliteStorage } from '../../../src/entries/sqlite.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import { startRedisServer } from '../redis/server.ts';
-import { createStoresFactory, quickTimes } from '../redis/stores.ts';
+import { createStoresFactory } from '../redis/stores.ts';
+import { quickTimes } from '../stores.ts';
 
 /** The stores that cores are tested over. With `sqlite` runs are durable. */
 export type StoreName = 'memory' | 'sqlite' | 'redis';

@@ -54,8 +54,8 @@ export interface Outbound {
 /** Options of {@link createOutbound}. */
 export interface OutboundOptions {
   /**
-   * What may be reached beyond `https` to public addresses: hosts and addresses, each also with a port, and ranges such
-   * as `10.0.0.0/8`. Addresses where clouds serve credentials are refused all the same.
+   * The addresses that may be reached beyond `https` to public ones: hosts and addresses, each also with a port, and
+   * ranges such as `10.0.0.0/8`. Addresses where clouds serve credentials are refused all the same.
    */
   readonly allow: readonly string[];
   /** Finds the addresses of a host; the system's resolution when absent. */

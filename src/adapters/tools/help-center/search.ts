@@ -107,7 +107,7 @@ function buildIndex(articles: readonly Article[]): Index {
   return index;
 }
 
-/** How often an article has each term, and how many terms it has, both weighted by field. */
+/** The counts of the terms of an article, and the number of its terms, both weighted by field. */
 function countTerms(article: Article): {
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;

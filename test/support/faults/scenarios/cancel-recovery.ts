@@ -1,11 +1,9 @@
 import { call } from '../calls.ts';
 import type { StoreKind } from '../durable/cluster.ts';
-import type { Findings } from '../durable/findings.ts';
-import type { AcknowledgedRun } from '../durable/load.ts';
-import { withRig } from '../durable/rig.ts';
-import { chainOf } from '../durable/workflows.ts';
+import { type AcknowledgedRun, chainOf } from '../durable/load.ts';
+import { type Findings, withRig } from '../durable/rig.ts';
 import { sleep } from '../fleet.ts';
-import { readRun } from '../oracle/final-state.ts';
+import { readRun } from '../oracle/verify.ts';
 import { createRuns, type ScenarioOptions } from './runs.ts';
 
 const BATCH = 10;

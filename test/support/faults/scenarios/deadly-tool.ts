@@ -1,8 +1,7 @@
 import type { StoreKind } from '../durable/cluster.ts';
-import type { Findings } from '../durable/findings.ts';
-import { withRig } from '../durable/rig.ts';
-import { chainOf, toolStep, type Work } from '../durable/workflows.ts';
-import { readRun } from '../oracle/final-state.ts';
+import { chainOf, toolStep, type Work } from '../durable/load.ts';
+import { type Findings, withRig } from '../durable/rig.ts';
+import { readRun } from '../oracle/verify.ts';
 import { createRuns, type ScenarioOptions } from './runs.ts';
 
 /** A step that kills its process after `ms` milliseconds, in a run that has done something before. */

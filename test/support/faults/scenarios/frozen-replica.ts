@@ -1,9 +1,8 @@
 import type { SharedStoreKind } from '../../process/shared-store.ts';
-import type { Findings } from '../durable/findings.ts';
-import { withRig } from '../durable/rig.ts';
-import { chainOf, toolStep, type Work, type WorkStep } from '../durable/workflows.ts';
+import { chainOf, toolStep, type Work, type WorkStep } from '../durable/load.ts';
+import { type Findings, withRig } from '../durable/rig.ts';
 import { sleep } from '../fleet.ts';
-import { readRun } from '../oracle/final-state.ts';
+import { readRun } from '../oracle/verify.ts';
 import { createRuns, type ScenarioOptions } from './runs.ts';
 
 /** A step that lasts longer than the suspension, between two short ones. */

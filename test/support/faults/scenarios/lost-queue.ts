@@ -1,7 +1,6 @@
 import type { SharedStoreKind } from '../../process/shared-store.ts';
-import type { Findings } from '../durable/findings.ts';
-import { type Rig, withRig } from '../durable/rig.ts';
-import { chainOf } from '../durable/workflows.ts';
+import { chainOf } from '../durable/load.ts';
+import { type Findings, type Rig, withRig } from '../durable/rig.ts';
 import { sleep } from '../fleet.ts';
 import { createRuns, type Runs, type ScenarioOptions } from './runs.ts';
 

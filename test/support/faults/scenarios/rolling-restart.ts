@@ -1,8 +1,7 @@
 import { createRandom } from '../../../../src/adapters/evaluation/random.ts';
 import type { SharedStoreKind } from '../../process/shared-store.ts';
-import type { Findings } from '../durable/findings.ts';
 import { startLoad } from '../durable/load.ts';
-import { withRig } from '../durable/rig.ts';
+import { type Findings, withRig } from '../durable/rig.ts';
 import { verifyAll } from '../oracle/verify.ts';
 import type { ScenarioOptions } from './runs.ts';
 

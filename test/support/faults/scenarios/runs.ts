@@ -1,8 +1,7 @@
 import { call } from '../calls.ts';
 import type { Serving } from '../durable/cluster.ts';
-import type { AcknowledgedRun } from '../durable/load.ts';
+import { type AcknowledgedRun, definitionOf, type Work } from '../durable/load.ts';
 import type { Rig } from '../durable/rig.ts';
-import { definitionOf, type Work } from '../durable/workflows.ts';
 import { verifyAll } from '../oracle/verify.ts';
 import type { LossKind } from '../oracle/verify-run.ts';
 

@@ -3,12 +3,10 @@ import type { UnknownOutcomePolicy } from '../../../../src/domain/run/recover.ts
 import { call } from '../../faults/calls.ts';
 import type { Cluster, StoreKind } from '../../faults/durable/cluster.ts';
 import type { EffectLine, EffectLines } from '../../faults/durable/effect-log.ts';
-import type { Findings } from '../../faults/durable/findings.ts';
-import { killOne, killReplicas } from '../../faults/durable/plan.ts';
-import { withRig } from '../../faults/durable/rig.ts';
+import { type Findings, withRig } from '../../faults/durable/rig.ts';
+import { killOne, killReplicas } from '../../faults/durable/run.ts';
 import { sleep } from '../../faults/fleet.ts';
-import { CHILDREN, ITEMS } from './definitions.ts';
-import { type LanguageLoad, startLanguageLoad } from './load.ts';
+import { CHILDREN, ITEMS, type LanguageLoad, startLanguageLoad } from './load.ts';
 
 /** Options of {@link runLanguageFaults}. */
 export interface LanguageFaultOptions {

@@ -1,11 +1,10 @@
 import type { RunEvent } from '../../../../src/domain/run/events.ts';
 import { hasEnded, type RunSummary } from '../../../../src/domain/run/run.ts';
 import type { RunLog } from '../../../../src/ports/storage/run-log.ts';
-import { differences } from './compare.ts';
+import { type Call, differences, type StoredWorldRun, type World } from './compare.ts';
 import { expectedRun } from './model.ts';
 import type { Rig, StartedScenario } from './rig.ts';
 import type { Scenario } from './scenario.ts';
-import type { Call, StoredWorldRun, World } from './world.ts';
 
 /** After so many milliseconds no timer is left. */
 const SWEEP_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../../src/lib/json/json.ts';
 import { type Chance, chanceFrom } from './chance.ts';
 import { Ambiguous } from './expected.ts';
-import type { Expr } from './expression.ts';
+import type { Expr, Template, Templates } from './expression.ts';
 import { expectedRun } from './model.ts';
 import {
   type Answer,
@@ -14,7 +14,6 @@ import {
   UNIT,
   type Work,
 } from './scenario.ts';
-import type { Template, Templates } from './template.ts';
 
 /** Bounds of a scenario. */
 interface Plan {

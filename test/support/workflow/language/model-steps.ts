@@ -11,7 +11,7 @@ import {
   isStopped,
   type Limit,
 } from './expected.ts';
-import { evaluate, list, type Scope } from './expression.ts';
+import { evaluate, list, orNull, resolve, resolveObject, type Scope } from './expression.ts';
 import { type RunRequest, runDefinition } from './model.ts';
 import {
   type Answer,
@@ -26,7 +26,6 @@ import {
   tools,
   type Work,
 } from './scenario.ts';
-import { orNull, resolve, resolveObject } from './template.ts';
 
 /** A step of a run that starts at `start`. */
 export interface StepRun extends RunRequest {

@@ -9,10 +9,9 @@ import {
   isBefore,
   type Limit,
 } from './expected.ts';
-import { type Scope, truth } from './expression.ts';
+import { orNull, resolveObject, type Scope, truth } from './expression.ts';
 import { type Done, isWaitingKind, runStep, type StepRun } from './model-steps.ts';
 import type { PlannedStep, Scenario } from './scenario.ts';
-import { orNull, resolveObject } from './template.ts';
 
 /** The number of steps of a layer that run at the same time where a definition does not say. */
 const MAX_CONCURRENT_STEPS = 256;

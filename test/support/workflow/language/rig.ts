@@ -7,13 +7,14 @@ import { replay } from '../../../../src/domain/run/evolve.ts';
 import { hasEnded } from '../../../../src/domain/run/run.ts';
 import { recordOf } from '../../../../src/domain/run/state.ts';
 import { ToolError } from '../../../../src/domain/tool-error.ts';
+import type { StepDraft, WorkflowDraft } from '../../../../src/domain/workflow/definition.ts';
 import { itemAt } from '../../../../src/lib/array.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import type { Ports } from '../../../../src/ports/ports.ts';
 import { type FakeClock, settle } from '../../fake-clock.ts';
 import { testPorts } from '../../ports.ts';
-import { shownIn } from './compare.ts';
-import { draftsOf } from './draft.ts';
+import { type Call, shownIn, unmarked, type World } from './compare.ts';
+import { toCel, written, writtenObject } from './expression.ts';
 import { inputAt } from './generate.ts';
 import {
   agents,
@@ -22,12 +23,13 @@ import {
   forItem,
   mended,
   mendedAnswer,
+  nameOf,
+  type PlannedDefinition,
   type PlannedStep,
   type Scenario,
   tools,
   UNIT,
 } from './scenario.ts';
-import { type Call, unmarked, type World } from './world.ts';
 
 /** The number of moves of the clock by a {@link UNIT} before a scenario counts as stuck. */
 const MOST_UNITS = 200;
@@ -275,4 +277,64 @@ function registerTargets(
         act(sender.split(':')[1] ?? '', { kind: 'agent', name, key: null }, payload, signal),
     });
   }
+}
+
+/** The definitions as they are created, in the order of the scenario. `ids` are theirs. */
+export function draftsOf({ definitions }: Scenario, ids: readonly string[]): WorkflowDraft[] {
+  return definitions.map((definition, number) => draftOf(definition, number, ids));
+}
+
+function draftOf(definition: PlannedDefinition, number: number, ids: readonly string[]): WorkflowDraft {
+  const { steps, output, timeoutMs, maxConcurrentSteps } = definition;
+  return {
+    name: `definition ${number}`,
+    steps: steps.map((step) => stepDraft(step, number, ids)),
+    ...(output && { output: writtenObject(output) }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(maxConcurrentSteps !== undefined && { maxConcurrentSteps }),
+  };
+}
+
+function stepDraft(step: PlannedStep, number: number, ids: readonly string[]): StepDraft {
+  const { id, dependsOn, work, when, foreach } = step;
+  const { runIf, retry, timeoutMs, onError } = step;
+  const base = {
+    id,
+    dependsOn,
+    ...(when && { when: toCel(when) }),
+    ...(runIf && { runIf }),
+    ...(retry && { retry }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(onError !== undefined && { onError }),
+    ...(foreach && {
+      foreach: { ...foreach, items: 'op' in foreach.items ? toCel(foreach.items) : foreach.items },
+    }),
+  };
+  // Tools, agents, people and children find their part of the scenario by these members.
+  const marks = { step: nameOf(number, id), at: foreach ? '${{ index }}' : 0 };
+  switch (work.kind) {
+    case 'tool':
+      return { ...base, kind: 'tool', toolName: work.name, staticInput: marked(work.input, marks) };
+    case 'agent':
+      return { ...base, kind: 'agent', agentName: work.name, staticInput: marked(work.input, marks) };
+    case 'workflow': {
+      const workflowId = (work.definition === null ? undefined : ids[work.definition]) ?? 'nothing';
+      return { ...base, kind: 'workflow', workflowId, staticInput: marked(work.input, marks) };
+    }
+    case 'wait':
+      if ('durationMs' in work) return { ...base, kind: 'wait', durationMs: work.durationMs };
+      return {
+        ...base,
+        kind: 'wait',
+        until: typeof work.until === 'string' ? work.until : toCel(work.until),
+      };
+    case 'approval': {
+      const { title, payload, answers: _, ...given } = work;
+      return { ...base, ...given, title: String(written(title)), payload: marked(payload, marks) };
+    }
+  }
+}
+
+function marked(templates: Parameters<typeof writtenObject>[0], marks: JsonObject): JsonObject {
+  return { ...writtenObject(templates), ...marks };
 }

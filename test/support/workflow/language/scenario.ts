@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../../src/lib/json/json.ts';
-import type { Expr } from './expression.ts';
-import type { Template, Templates } from './template.ts';
+import type { Expr, Template, Templates } from './expression.ts';
 
 /** The unit of everything that takes time, in milliseconds. Whatever happens at once takes far less in all. */
 export const UNIT = 20_000;

@@ -1,12 +1,11 @@
 import type { Mocks, StepMock } from '../../../../src/application/runs/simulate/simulate.ts';
 import { itemAt } from '../../../../src/lib/array.ts';
 import { differences } from './compare.ts';
-import { draftsOf } from './draft.ts';
 import { Ambiguous } from './expected.ts';
 import { ANY_TIME, inputAt } from './generate.ts';
 import { expectedRun } from './model.ts';
 import { attemptsOf } from './model-steps.ts';
-import type { Rig } from './rig.ts';
+import { draftsOf, type Rig } from './rig.ts';
 import {
   type Answer,
   type Behavior,

@@ -113,7 +113,7 @@ function compileSteps(node: AccessNode, context: Context): Steps {
   const steps = { ...found, name, lookUp };
   if (base.path === undefined) return { ...steps, path: undefined };
   if (key !== undefined) return { ...steps, path: [...base.path, String(key)] };
-  // What is read of the base is known only at the evaluation.
+  // The members of the base that are read are known only at the evaluation.
   context.references.push(base.path);
   return { ...steps, path: undefined };
 }
@@ -148,7 +148,7 @@ function nameOf(base: string, key: string | bigint): string | undefined {
   return name.length <= MAX_NAME_LENGTH ? name : undefined;
 }
 
-/** What {@link find} is told of an access. */
+/** The access that {@link find} resolves. */
 type Access = Pick<Steps, 'base' | 'key' | 'place'>;
 
 /**

@@ -20,7 +20,9 @@ export const MAX_DAYS = Math.ceil((MAX_TIME - MIN_TIME) / DAY_MS);
 const ZONE_COST = 2_500;
 const LOOKUP_COST = 100;
 
-/** How often a clock is asked for the instant at which it shows a time, and how often more within a gap. */
+/**
+ * The number of times that a clock is asked for the instant at which it shows a time, and of further ones within a gap.
+ */
 const REACH_LOOKUPS = 3;
 const GAP_LOOKUPS = 30;
 
