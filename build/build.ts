@@ -44,8 +44,10 @@ function removePrivateDeclarations(): void {
   function reach(path: string): void {
     if (reached.has(path)) return;
     reached.add(path);
-    const imports = readFileSync(path, 'utf8').matchAll(/(?:\bfrom |\bimport\(|\bimport )'(\.[^']+)\.js'/g);
-    for (const [, to] of imports) reach(join(dirname(path), `${to}.d.ts`));
+    const imports = readFileSync(path, 'utf8').matchAll(
+      /(?:\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]+)\.js\1/g,
+    );
+    for (const [, , to] of imports) reach(join(dirname(path), `${to}.d.ts`));
   }
   const declarations = filesOf(dist).filter((path) => path.endsWith('.d.ts'));
   for (const path of declarations) if (dirname(path) === join(dist, 'entries')) reach(path);

@@ -16,8 +16,10 @@ const manifest: { readonly dependencies: Readonly<Record<string, string>> } = JS
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
 
-/** The packages that are imported from `node_modules`; others are compiled in. */
-const imported = Object.keys(manifest.dependencies);
+/** Imports of packages that stay imports from `node_modules`; others are compiled in. */
+const imported = Object.keys(manifest.dependencies).map(
+  (name) => new RegExp(`^${name.replaceAll('.', '\\.')}(?:/|$)`),
+);
 
 /** Compiles the service, unless `dist` has it from the present sources. Rejects with a message that says what to do. */
 export async function refreshService(): Promise<void> {
@@ -46,7 +48,7 @@ export async function buildService(): Promise<void> {
     input: Object.fromEntries(['main.ts', ...entries].map((path) => [path.slice(0, -3), `src/${path}`])),
     platform: 'node',
     tsconfig: false,
-    external: (id) => imported.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: imported,
     resolve: { mainFields: ['module', 'main'], alias: { msgpackr: 'msgpackr/pack' } },
   });
   const { output } = await build.generate({
@@ -89,7 +91,7 @@ function readProgram(): string {
 function sourceLine(): string {
   const hash = createHash('sha256');
   const sources = globSync('src/**/*.ts', { cwd: root }).sort();
-  for (const path of [...sources, 'build/service.ts', 'package-lock.json']) {
+  for (const path of [...sources, 'build/service.ts', 'package.json']) {
     hash.update(`${path}\n`).update(readFileSync(join(root, path)));
   }
   return `// compiled from ${hash.digest('hex')}\n`;

@@ -12,7 +12,7 @@ let checkout: string;
 
 beforeAll(async () => {
   checkout = await mkdtemp(join(tmpdir(), 'checkout-'));
-  for (const name of ['build', 'package.json', 'package-lock.json', 'src']) {
+  for (const name of ['build', 'package.json', 'src']) {
     await cp(join(root, name), join(checkout, name), { recursive: true });
   }
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { urlsOf } from '../src/bin/urls.ts';
 import { send } from './support/console/requests.ts';
 import { invokeAll } from './support/process/invocations.ts';
@@ -36,8 +36,21 @@ const manifest = JSON.parse(await readFile(new URL('../package.json', import.met
 const message = { customer_id: 'c-1', message: 'I want a refund for my broken blender.' };
 
 describe('the service', () => {
+  /** A service of tests that only ask. */
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService({
+      LOG_LEVEL: 'debug',
+      OUTBOUND_ALOW: 'canary.example',
+      REDIS_PORT_6379_TCP: 'tcp://canary',
+    });
+  });
+
+  afterAll(() => service?.stop());
+
   test('processes a message and stores its trace', async () => {
-    const { baseUrl } = await start();
+    const { baseUrl } = service;
     const reply = await postJson(`${baseUrl}/messages`, message);
     expect(reply.status).toBe(200);
     const body = await bodyOf<{ trace_id: string; response: string }>(reply);
@@ -63,7 +76,7 @@ describe('the service', () => {
 
   test('tells its version everywhere as package.json has it', async () => {
     const { version } = manifest;
-    const { baseUrl } = await start();
+    const { baseUrl } = service;
     const read = async (path: string) => bodyOf<Record<string, unknown>>(await fetch(`${baseUrl}${path}`));
     for (const path of ['/', '/health', '/system']) expect(await read(path)).toMatchObject({ version });
     const description = await read('/openapi.json');
@@ -72,21 +85,19 @@ describe('the service', () => {
     expect([...new Set(Array.from(examples, ([, told]) => told))]).toEqual([version]);
   });
 
-  test('warns of variables that look like settings and are none, and shows no value', async () => {
-    const service = await start({ OUTBOUND_ALOW: 'canary.example', REDIS_PORT_6379_TCP: 'tcp://canary' });
+  test('warns of variables that look like settings and are none, and shows no value', () => {
     const warnings = service.log().filter(({ level }) => level === 'warn');
     expect(warnings).toMatchObject([{ variable: 'OUTBOUND_ALOW', nearest: 'OUTBOUND_ALLOW' }]);
     expect(service.output()).not.toContain('canary');
   });
 
   test('logs the request id in every line of a request, and the trace id in every line of its message', async () => {
-    const service = await start({ LOG_LEVEL: 'debug' });
     const reply = await postJson(`${service.baseUrl}/messages`, message, { 'X-Request-Id': 'request-7' });
     const { trace_id } = await bodyOf<{ trace_id: string }>(reply);
-    await expect.poll(() => service.log().some(({ msg }) => msg === 'request')).toBe(true);
-    const lines = service.log().filter(({ request_id }) => request_id === 'request-7');
-    expect(lines.length).toBeGreaterThan(5);
-    expect(lines.every((line) => line['trace_id'] === trace_id)).toBe(true);
+    const lines = () => service.log().filter(({ request_id }) => request_id === 'request-7');
+    await expect.poll(() => lines().some(({ msg }) => msg === 'request')).toBe(true);
+    expect(lines().length).toBeGreaterThan(5);
+    expect(lines().every((line) => line['trace_id'] === trace_id)).toBe(true);
     expect(service.output()).not.toContain('blender');
   });
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { program } from '../build/service.ts';
 import { getBuiltInDefinition } from '../src/adapters/playbook/built-in.ts';
 import { assessed } from './support/llm/fake-model.ts';
@@ -34,17 +34,25 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'reload-'));
   await writeArticles(folder);
   await write('red');
-  service = await startService({
-    ...companyKeys,
-    PLAYBOOK: join(folder, 'playbook.yaml'),
-    OUTBOUND_ALLOW: '127.0.0.1',
-    RATE_LIMIT_REQUESTS: '1000000',
-  });
 });
 
 afterEach(async () => {
-  await service.stop();
   await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts the service of a test, which ends with it. */
+async function start(settings: Readonly<Record<string, string>>): Promise<void> {
+  const started = await startService(settings);
+  onTestFinished(started.stop);
+  service = started;
+}
+
+/** The settings of a service with the playbook in the folder. */
+const ofCompany = () => ({
+  ...companyKeys,
+  PLAYBOOK: join(folder, 'playbook.yaml'),
+  OUTBOUND_ALLOW: '127.0.0.1',
+  RATE_LIMIT_REQUESTS: '1000000',
 });
 
 const write = (text: CompanyName | { readonly text: string }) => writePlaybook(folder, text, jobs.port);
@@ -73,6 +81,8 @@ async function version(): Promise<string> {
 const namesNow = async () => [...(await ask(service, 0)).names, ...(await ask(service, 1)).names];
 
 describe('SIGHUP', () => {
+  beforeEach(() => start(ofCompany()));
+
   test('makes the service use the changed playbook, and not the one before', async () => {
     const before = await version();
     expect(await namesNow()).toEqual(['red', 'red']);
@@ -133,6 +143,8 @@ describe('SIGHUP', () => {
 });
 
 describe('POST /system/reload', () => {
+  beforeEach(() => start(ofCompany()));
+
   test('uses the changed playbook, and tells its version', async () => {
     await write('blue');
     const response = await post();
@@ -173,12 +185,6 @@ describe('POST /system/reload', () => {
   });
 });
 
-/** Starts the service anew with other settings, in place of the one of each test. */
-async function restart(settings: Record<string, string>): Promise<void> {
-  await service.stop();
-  service = await startService(settings);
-}
-
 describe('the built-in playbook', () => {
   const { intents } = getBuiltInDefinition();
   const tickets = intents.flatMap(({ name, examples = [] }) =>
@@ -196,7 +202,7 @@ describe('the built-in playbook', () => {
   }
 
   test('has nothing to reload without a classifier', async () => {
-    await restart({});
+    await start({});
     expect(await (await post()).json()).toMatchObject({
       playbook: { source: 'built-in', version: await version() },
       warnings: [],
@@ -206,7 +212,7 @@ describe('the built-in playbook', () => {
 
   test('takes a classifier that was trained anew, and none that is broken', async () => {
     await train(1);
-    await restart({ CLASSIFIER_MODEL: join(folder, 'model.json') });
+    await start({ CLASSIFIER_MODEL: join(folder, 'model.json') });
     const before = await version();
     await train(2);
     expect(await (await post()).json()).toMatchObject({ playbook: { source: 'built-in' }, changed: true });
@@ -222,10 +228,8 @@ describe('the built-in playbook', () => {
 test('a language model is told of the new playbook alone', async () => {
   const provider = await startFakeProvider(byPurpose({ planner: assessed('repair_status') }));
   try {
-    await restart({
-      ...companyKeys,
-      PLAYBOOK: join(folder, 'playbook.yaml'),
-      OUTBOUND_ALLOW: '127.0.0.1',
+    await start({
+      ...ofCompany(),
       LLM_API_KEY: 'key',
       LLM_BASE_URL: provider.baseUrl,
       LLM_STAGES: 'planner',

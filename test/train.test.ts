@@ -6,6 +6,7 @@ import { program } from '../build/service.ts';
 import { createProgress } from '../src/adapters/classifier/command-line.ts';
 import { loadTrainedClassifier } from '../src/adapters/classifier/intent-model.ts';
 import { makeTickets, toCsv } from './support/classifier/made-up-tickets.ts';
+import { invokeAll, type Outcome } from './support/process/invocations.ts';
 import { startProgram } from './support/process/program.ts';
 
 let folder = '';
@@ -20,6 +21,12 @@ const trainWith = (env: Readonly<Record<string, string>>, ...args: readonly stri
   startProgram(process.execPath, [program, 'train', ...args], { cwd: folder, env }).ended;
 
 const train = (...args: readonly string[]) => trainWith({}, ...args);
+
+/** Trains with each of these arguments, in one process. */
+async function trainEach(lists: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+  const invocations = Object.fromEntries(lists.map((args, at) => [`number ${at}`, { args }]));
+  return Object.values(await invokeAll(['train'], folder, invocations));
+}
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
 
@@ -70,18 +77,20 @@ describe('the training command', () => {
     });
   });
 
-  test.each([
-    [['tickets.csv'], 'tickets.csv: line 3: message is empty\n'],
-    [['missing.csv'], 'missing.csv: there is no such file\n'],
-    [['fine.csv', '--test', 'tickets.csv'], 'tickets.csv: line 3: message is empty\n'],
-    [['typo.csv'], 'typo.csv: line 122: the intent refnud needs at least 2 different messages, and has 1\n'],
-  ])('with %j says what is wrong, and writes nothing', async (args, error) => {
+  test('says what is wrong with a file, and writes nothing', async () => {
+    const errors = {
+      'tickets.csv': 'tickets.csv: line 3: message is empty\n',
+      'missing.csv': 'missing.csv: there is no such file\n',
+      'fine.csv --test tickets.csv': 'tickets.csv: line 3: message is empty\n',
+      'typo.csv': 'typo.csv: line 122: the intent refnud needs at least 2 different messages, and has 1\n',
+    };
     const fine = toCsv(makeTickets(20));
     await write('fine.csv', fine);
     await write('typo.csv', `${fine}money back,refnud\n`);
     await write('tickets.csv', 'message,intent\na,b\n,c\n');
     await write('model.json', 'the old model');
-    expect(await train(...args)).toMatchObject({ code: 1, stdout: '', stderr: error });
+    const outcomes = await trainEach(Object.keys(errors).map((words) => words.split(' ')));
+    expect(outcomes).toEqual(Object.values(errors).map((stderr) => ({ code: 1, stdout: '', stderr })));
     expect(await readFile(join(folder, 'model.json'), 'utf8')).toBe('the old model');
     expect(await readdir(folder)).toHaveLength(4);
   });
@@ -94,7 +103,7 @@ describe('the training command', () => {
     expect(await readdir(folder)).toEqual(['tickets.csv']);
   });
 
-  test.each([
+  const wrongArguments: readonly (readonly [args: readonly string[], error: string])[] = [
     [[], 'name the file of tickets'],
     [['a.csv', 'b.csv'], 'name one file of tickets'],
     [['a.csv', '--folds', '1'], '--folds must be an integer from 2 to 10'],
@@ -106,11 +115,19 @@ describe('the training command', () => {
     [['a.csv', '--target-error', ''], '--target-error must be a number from 0.005 to 0.3'],
     [['a.csv', '--harmless=yes'], '--harmless'],
     [['a.csv', '--playbook'], '--playbook'],
-  ])('refuses the arguments %j', async (args, error) => {
-    const ended = await train(...args);
-    expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain(error);
-    expect(ended.stderr).toContain('usage: orchestration-service train FILE');
+  ];
+
+  test('refuses wrong arguments with a reason and its usage', async () => {
+    const outcomes = await trainEach(wrongArguments.map(([args]) => args));
+    for (const [at, [args, error]] of wrongArguments.entries()) {
+      expect({ args, ...outcomes[at] }).toEqual({
+        args,
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(error),
+      });
+      expect(outcomes[at]?.stderr).toContain('usage: orchestration-service train FILE');
+    }
   });
 
   test('prints its usage with --help', async () => {
