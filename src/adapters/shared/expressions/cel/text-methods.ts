@@ -1,3 +1,4 @@
+import { occurrencesOf } from '../../../../lib/text/occurrences.ts';
 import { ExpressionError, type Place } from '../error.ts';
 import { sizeOfText } from './size.ts';
 import { isList, type Kind, toIndex, type Value } from './value.ts';
@@ -84,38 +85,16 @@ function withCase(text: string, first: number, by: number): string {
   return Buffer.from(units.buffer).toString('utf16le');
 }
 
-/** Searches a text from a position on: where `wanted` begins, or -1. */
+/** Searches a text from a position on: the place where the wanted one begins, or -1. */
 type Search = (text: string, from: number) => number;
 
-/**
- * The search for a text by Knuth, Morris and Pratt, which reads each character about once. The search of JavaScript may
- * compare all of a long text at each position of another.
- */
-function searchFor(wanted: string): Search {
-  /** For each length of a part that was found: the length of the longest part that its end may be the beginning of. */
-  const shorter = new Int32Array(wanted.length + 1);
-  for (let index = 1, length = 0; index < wanted.length; index++) {
-    const unit = wanted.charCodeAt(index);
-    while (length > 0 && wanted.charCodeAt(length) !== unit) length = shorter[length] ?? 0;
-    if (wanted.charCodeAt(length) === unit) length++;
-    shorter[index + 1] = length;
-  }
-  return (text, from) => {
-    if (wanted.length === 0) return from;
-    for (let index = from, length = 0; index < text.length; index++) {
-      const unit = text.charCodeAt(index);
-      while (length > 0 && wanted.charCodeAt(length) !== unit) length = shorter[length] ?? 0;
-      if (wanted.charCodeAt(length) === unit) length++;
-      if (length === wanted.length) return index + 1 - length;
-    }
-    return -1;
-  };
-}
-
-/** As {@link searchFor}, for a text as long as that; takes the work. */
+/** The search for a text in one as long as `text`; takes the work. */
 function payForSearch(text: string, wanted: string, work: Work, place: Place): Search {
   spendCharacters(work, text.length + wanted.length, place);
-  return wanted.length > text.length ? () => -1 : searchFor(wanted);
+  if (wanted === '') return (_text, from) => from;
+  if (wanted.length > text.length) return () => -1;
+  const occurrencesIn = occurrencesOf(wanted);
+  return (searched, from) => occurrencesIn(searched, from).next().value ?? -1;
 }
 
 function contains(receiver: Value, [value]: readonly Value[], work: Work, place: Place): Value {
