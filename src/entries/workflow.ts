@@ -1,60 +1,28 @@
 /** Workflow definitions as TypeScript, with references that the compiler checks. Loads no packages. */
 
+export { defineChain, defineWorkflow, shape } from '../adapters/builder/build.ts';
 export {
   built,
   type CelExpression,
+  cel,
   type ExpressionSource,
+  type ListReference,
   type Literal,
   type LiteralSource,
+  literal,
   type Part,
+  type Ref,
+  type Reference,
+  type ReferenceKey,
+  type ReferenceMembers,
   type Shape,
   type ShapeSource,
   type StepRead,
   type TextSource,
   type TextTemplate,
-} from '../adapters/builder/built.ts';
-export { cel } from '../adapters/builder/cel.ts';
-export type {
-  ApprovalOutput,
-  ChildOutput,
-  ForeachOutput,
-  HasItems,
-  ItemContext,
-  Of,
-  OtherIds,
-  OutputOf,
-  RunContext,
-  RunValues,
-  ScheduleValues,
-  StepContext,
-  StepOutput,
-  StepRefs,
-  StepTypes,
-} from '../adapters/builder/context.ts';
-export {
-  type ChainSpec,
-  defineChain,
-  defineWorkflow,
-  type MemberCheck,
-  type StepSpecs,
-  type WorkflowSpec,
-} from '../adapters/builder/define-workflow.ts';
-export type {
-  CommonMember,
-  KindMembers,
-  MemberOf,
-  NoSuchKind,
-  NoSuchMember,
-  StepKind,
-} from '../adapters/builder/members.ts';
-export type {
-  ListReference,
-  Ref,
-  Reference,
-  ReferenceKey,
-  ReferenceMembers,
-  UntypedReference,
-} from '../adapters/builder/reference.ts';
+  text,
+  type UntypedReference,
+} from '../adapters/builder/expressions.ts';
 export {
   type ChainRequest,
   type PoliciesRequest,
@@ -63,10 +31,51 @@ export {
   toWorkflowRequest,
   type WorkflowRequest,
 } from '../adapters/builder/request.ts';
-export type * from '../adapters/builder/step-spec.ts';
-export { literal, text } from '../adapters/builder/text.ts';
-export { shape, type TypeSource } from '../adapters/builder/type-source.ts';
-export type { Given, Value, Values } from '../adapters/builder/values.ts';
+export type {
+  AgentSpec,
+  ApprovalOutput,
+  ApprovalSpec,
+  ChainSpec,
+  ChainStepSpec,
+  ChildOutput,
+  ChildSpec,
+  CommonMember,
+  DurationSpec,
+  ForeachOutput,
+  ForeachSpec,
+  Given,
+  GivenExpression,
+  GivenInput,
+  HasItems,
+  ItemContext,
+  ItemSpec,
+  KindMembers,
+  MemberCheck,
+  MemberOf,
+  NoSuchKind,
+  NoSuchMember,
+  Of,
+  OtherIds,
+  OutputOf,
+  ReturnSpec,
+  RunContext,
+  RunValues,
+  ScheduleValues,
+  StepContext,
+  StepKind,
+  StepOptions,
+  StepOutput,
+  StepRefs,
+  StepSpec,
+  StepSpecs,
+  StepTypes,
+  ToolSpec,
+  TypeSource,
+  UntilSpec,
+  Value,
+  Values,
+  WorkflowSpec,
+} from '../adapters/builder/spec.ts';
 export type {
   ApprovalStep,
   ChainDefinition,

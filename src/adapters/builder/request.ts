@@ -1,7 +1,7 @@
 import type { ApprovalStep, ChainDraft, StepDraft, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import type { StepPolicies } from '../../domain/workflow/policies.ts';
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
-import { withoutUndefined } from './build-step.ts';
+import { withoutUndefined } from './build.ts';
 
 /** The work of a step, in the body of a request. */
 export type TargetRequest =

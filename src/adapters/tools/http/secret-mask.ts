@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
+import { occurrencesOf } from '../../../lib/text/occurrences.ts';
 
 /** A secret as a header sends it. */
 export interface SentSecret {
@@ -162,30 +163,17 @@ function findersOf(patterns: readonly string[]): readonly Find[] {
   return [...new Set(patterns)].map(createFind);
 }
 
-/** The search of Knuth, Morris and Pratt, in time for the length of the text only. */
 function createFind(pattern: string): Find {
-  /** For each beginning of the pattern, the length of the longest shorter one that it ends with. */
-  const borders = [0];
-  const advance = (matched: number, code: number): number => {
-    let length = matched;
-    while (length > 0 && pattern.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;
-    return pattern.charCodeAt(length) === code ? length + 1 : length;
-  };
-  for (let at = 1; at < pattern.length; at++) {
-    borders.push(advance(borders[at - 1] ?? 0, pattern.charCodeAt(at)));
-  }
+  const occurrencesIn = occurrencesOf(pattern);
   return (text) => {
     const found: Range[] = [];
-    let matched = 0;
     const first = text.indexOf(pattern);
     if (first < 0) return found;
-    for (let at = first; at < text.length; at++) {
-      matched = advance(matched, text.charCodeAt(at));
-      if (matched < pattern.length) continue;
-      const start = at + 1 - matched;
+    for (const start of occurrencesIn(text, first)) {
+      const end = start + pattern.length;
       const last = found.at(-1);
-      if (last === undefined || last.end <= start) found.push({ start, end: at + 1 });
-      else found[found.length - 1] = { start: last.start, end: at + 1 };
+      if (last === undefined || last.end <= start) found.push({ start, end });
+      else found[found.length - 1] = { start: last.start, end };
     }
     return found;
   };

@@ -1,5 +1,5 @@
 import { ExpressionError, type Place } from '../error.ts';
-import { type Code, type Context, placeOf, type Run } from './code.ts';
+import { type Code, type Context, type Evaluation, placeOf } from './code.ts';
 import { compile, compilePart, toKey } from './compile.ts';
 import type { Node } from './syntax.ts';
 import {
@@ -56,11 +56,15 @@ export function compileAccess(node: AccessNode, context: Context): Code {
   const { base, key, path, name, lookUp } = access;
   const named = { ...(path === undefined ? {} : { path }), ...(name === undefined ? {} : { name }), lookUp };
   if (node.op === '.?' || node.op === '[?]' || base.kind === 'optional') {
-    return { ...named, kind: 'optional', evaluate: (run) => optionalOf(lookUp(run) ?? undefined) };
+    return {
+      ...named,
+      kind: 'optional',
+      evaluate: (evaluation) => optionalOf(lookUp(evaluation) ?? undefined),
+    };
   }
-  const evaluate: Code['evaluate'] = (run) => {
-    const container = base.evaluate(run);
-    const found = find(container, keyOf(key, run), access);
+  const evaluate: Code['evaluate'] = (evaluation) => {
+    const container = base.evaluate(evaluation);
+    const found = find(container, keyOf(key, evaluation), access);
     if (found === undefined) throw missing(container, access);
     return found;
   };
@@ -75,7 +79,7 @@ export function compileHas(nodes: readonly Node[], context: Context, place: Plac
   }
   const { path, lookUp } = compileSteps(node, context);
   if (path !== undefined) context.references.push(path);
-  return { kind: 'boolean', evaluate: (run) => lookUp(run) !== undefined };
+  return { kind: 'boolean', evaluate: (evaluation) => lookUp(evaluation) !== undefined };
 }
 
 function isAccess(node: Node): node is AccessNode {
@@ -90,7 +94,7 @@ interface Steps {
   /** The member as errors name it; undefined where it has no short name. */
   readonly name: string | undefined;
   /** The member; undefined where it, or a container before it, is not there, and where a container is null. */
-  readonly lookUp: (run: Run) => Value | undefined;
+  readonly lookUp: (evaluation: Evaluation) => Value | undefined;
   readonly place: Place;
 }
 
@@ -104,10 +108,10 @@ function compileSteps(node: AccessNode, context: Context): Steps {
   }
   const key = typeof index === 'string' ? index : index.literal;
   const name = base.name === undefined || key === undefined ? undefined : nameOf(base.name, key);
-  const lookUp = (run: Run): Value | undefined => {
-    const container = base.lookUp === undefined ? unwrap(base.evaluate(run)) : base.lookUp(run);
+  const lookUp = (evaluation: Evaluation): Value | undefined => {
+    const container = base.lookUp === undefined ? unwrap(base.evaluate(evaluation)) : base.lookUp(evaluation);
     if (container === undefined || container === null) return undefined;
-    return find(container, keyOf(index, run), found);
+    return find(container, keyOf(index, evaluation), found);
   };
   const found = { base, key: index, place };
   const steps = { ...found, name, lookUp };
@@ -122,9 +126,9 @@ function compileSteps(node: AccessNode, context: Context): Steps {
 function payingKey(index: Code, place: Place): Code {
   return {
     ...index,
-    evaluate: (run) => {
-      const key = index.evaluate(run);
-      if (typeof key === 'string') spendCharacters(run.work, key.length, place);
+    evaluate: (evaluation) => {
+      const key = index.evaluate(evaluation);
+      if (typeof key === 'string') spendCharacters(evaluation.work, key.length, place);
       return key;
     },
   };
@@ -135,8 +139,8 @@ function unwrap(value: Value): Value | undefined {
   return isOptional(value) ? value.value : value;
 }
 
-function keyOf(key: string | Code, run: Run): Value {
-  return typeof key === 'string' ? key : key.evaluate(run);
+function keyOf(key: string | Code, evaluation: Evaluation): Value {
+  return typeof key === 'string' ? key : key.evaluate(evaluation);
 }
 
 /** The longest name of a member in an error, in characters. */

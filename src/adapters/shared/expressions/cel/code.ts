@@ -4,7 +4,7 @@ import { describeKind, type Kind, kindOf, type Value } from './value.ts';
 import { spend, type Work } from './work.ts';
 
 /** One evaluation. */
-export interface Run {
+export interface Evaluation {
   readonly values: ExpressionValues;
   /** The variables of macros, by the slot that each got when it was compiled. */
   readonly locals: Value[];
@@ -25,8 +25,8 @@ export interface Code {
    * For a member or item: the same as `evaluate`, but undefined where it, or a container before it, is not there, and
    * where a container is null.
    */
-  readonly lookUp?: (run: Run) => Value | undefined;
-  evaluate(run: Run): Value;
+  readonly lookUp?: (evaluation: Evaluation) => Value | undefined;
+  evaluate(evaluation: Evaluation): Value;
 }
 
 /** The state of the compilation of an expression. */
@@ -84,7 +84,7 @@ export function wrongKind(
  * Pays for an error that does not count where another part decides. Throws the errors that always count: those of too
  * much work, and those of this code.
  */
-export function spendError(error: unknown, run: Run, place: Place): void {
+export function spendError(error: unknown, evaluation: Evaluation, place: Place): void {
   if (!(error instanceof ExpressionError) || error instanceof WorkLimitError) throw error;
-  spend(run.work, ERROR_COST, place);
+  spend(evaluation.work, ERROR_COST, place);
 }

@@ -1,11 +1,18 @@
 import { ExpressionError } from '../error.ts';
 import { compileAccess, compileName } from './access.ts';
-import { type Code, type Context, placeOf, type Run, requireKind, spendError, toBoolean } from './code.ts';
+import {
+  type Code,
+  type Context,
+  type Evaluation,
+  placeOf,
+  requireKind,
+  spendError,
+  toBoolean,
+} from './code.ts';
 import { compileCall } from './functions.ts';
-import { compileMacro } from './macros.ts';
+import { compileMacro, compileOptional } from './macros.ts';
 import { compileMethod } from './methods.ts';
 import { compileNegation, compileOperator } from './operators.ts';
-import { compileOptional } from './optional.ts';
 import type { Node } from './syntax.ts';
 import { checkInteger, kindOf, type Value } from './value.ts';
 import { spend, spendCharacters } from './work.ts';
@@ -86,9 +93,9 @@ function compileList(nodes: readonly Node[], context: Context, offset: number): 
   const items = nodes.map((node) => compile(node, context));
   return {
     kind: 'list',
-    evaluate: (run) => {
-      spend(run.work, items.length, place);
-      return items.map((item) => item.evaluate(run));
+    evaluate: (evaluation) => {
+      spend(evaluation.work, items.length, place);
+      return items.map((item) => item.evaluate(evaluation));
     },
   };
 }
@@ -103,17 +110,17 @@ function compileMap(nodes: readonly (readonly [Node, Node])[], context: Context,
   });
   return {
     kind: 'object',
-    evaluate: (run) => {
-      spend(run.work, 2 * entries.length, place);
+    evaluate: (evaluation) => {
+      spend(evaluation.work, 2 * entries.length, place);
       const map: Record<string, Value> = {};
       for (const { key, keyPlace, value } of entries) {
-        const name = toKey(key.evaluate(run));
+        const name = toKey(key.evaluate(evaluation));
         if (name === undefined) {
           throw new ExpressionError('a key of an object must be a text, an integer or a boolean', keyPlace);
         }
-        spendCharacters(run.work, name.length, keyPlace);
+        spendCharacters(evaluation.work, name.length, keyPlace);
         if (Object.hasOwn(map, name)) throw new ExpressionError('an object has the same key twice', keyPlace);
-        setMember(map, name, value.evaluate(run));
+        setMember(map, name, value.evaluate(evaluation));
       }
       return map;
     },
@@ -141,7 +148,8 @@ function compileTernary(nodes: readonly [Node, Node, Node], context: Context): C
   requireKind(condition, ['boolean'], '"?"', place);
   return {
     kind: yes.kind === no.kind ? yes.kind : 'any',
-    evaluate: (run) => (toBoolean(condition.evaluate(run), '"?"', place, condition) ? yes : no).evaluate(run),
+    evaluate: (evaluation) =>
+      (toBoolean(condition.evaluate(evaluation), '"?"', place, condition) ? yes : no).evaluate(evaluation),
   };
 }
 
@@ -156,19 +164,20 @@ function compileLogical(
   const sides = nodes.map((node) => compile(node, context)) as [Code, Code];
   for (const side of sides) requireKind(side, ['boolean'], `"${name}"`, place);
   const decides = name === '||';
-  const decision = (side: Code, run: Run) => toBoolean(side.evaluate(run), `"${name}"`, place, side);
+  const decision = (side: Code, evaluation: Evaluation) =>
+    toBoolean(side.evaluate(evaluation), `"${name}"`, place, side);
   return {
     kind: 'boolean',
-    evaluate: (run) => {
+    evaluate: (evaluation) => {
       const [left, right] = sides;
       try {
-        if (decision(left, run) === decides) return decides;
+        if (decision(left, evaluation) === decides) return decides;
       } catch (error) {
-        spendError(error, run, place);
-        if (decision(right, run) === decides) return decides;
+        spendError(error, evaluation, place);
+        if (decision(right, evaluation) === decides) return decides;
         throw error;
       }
-      return decision(right, run);
+      return decision(right, evaluation);
     },
   };
 }
@@ -177,5 +186,8 @@ function compileNot(node: Node, context: Context): Code {
   const place = placeOf(context, node.pos);
   const operand = compile(node, context);
   requireKind(operand, ['boolean'], '"!"', place);
-  return { kind: 'boolean', evaluate: (run) => !toBoolean(operand.evaluate(run), '"!"', place, operand) };
+  return {
+    kind: 'boolean',
+    evaluate: (evaluation) => !toBoolean(operand.evaluate(evaluation), '"!"', place, operand),
+  };
 }

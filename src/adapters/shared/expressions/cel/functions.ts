@@ -2,7 +2,6 @@ import { ExpressionError, type Place } from '../error.ts';
 import { compileHas } from './access.ts';
 import { type Code, type Context, foundKind, requireKind, wrongKind } from './code.ts';
 import { compile } from './compile.ts';
-import { sizeOf } from './size.ts';
 import type { Node } from './syntax.ts';
 import { toDuration, toTimestamp } from './time.ts';
 import { compileZoned } from './time-functions.ts';
@@ -12,6 +11,7 @@ import {
   isDuration,
   type Kind,
   kindOf,
+  sizeOf,
   textOfDuration,
   type Value,
 } from './value.ts';
@@ -104,9 +104,9 @@ export function compileCall(name: string, nodes: readonly Node[], context: Conte
   }
   return {
     kind: called.result,
-    evaluate: (run) => {
-      const value = argument.evaluate(run);
-      const result = called.apply(value, run.work, place);
+    evaluate: (evaluation) => {
+      const value = argument.evaluate(evaluation);
+      const result = called.apply(value, evaluation.work, place);
       if (result !== undefined) return result;
       const kind = kindOf(value);
       if (!called.takes.includes(kind)) {

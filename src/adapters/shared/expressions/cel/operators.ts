@@ -1,5 +1,5 @@
 import { ExpressionError, type Place } from '../error.ts';
-import { type Code, foundKind, type Run, wrongKind } from './code.ts';
+import { type Code, type Evaluation, foundKind, wrongKind } from './code.ts';
 import { addTimes, subtractTimes } from './time.ts';
 import {
   checkFinite,
@@ -185,9 +185,9 @@ export function compileOperator(name: OperatorName, left: Code, right: Code, pla
   if (!isPossible) throw mismatchError(name, left.kind, right.kind, place);
   return {
     kind: result === 'any' ? resultOf(name, left, right) : result,
-    evaluate: (run: Run) => {
-      const [one, other] = [left.evaluate(run), right.evaluate(run)];
-      const value = apply(one, other, run.work, place);
+    evaluate: (evaluation: Evaluation) => {
+      const [one, other] = [left.evaluate(evaluation), right.evaluate(evaluation)];
+      const value = apply(one, other, evaluation.work, place);
       if (value !== undefined) return value;
       const found = foundKind(left, one) + foundKind(right, other);
       throw mismatchError(name, kindOf(one), kindOf(other), place, found);
@@ -223,8 +223,8 @@ function mayBe(kind: Kind, wanted: Kind): boolean {
 export function compileNegation(operand: Code, place: Place): Code {
   return {
     kind: 'number',
-    evaluate: (run) => {
-      const value = operand.evaluate(run);
+    evaluate: (evaluation) => {
+      const value = operand.evaluate(evaluation);
       if (typeof value === 'bigint') return checkInteger(-value, place);
       if (typeof value === 'number') return -value;
       throw wrongKind(kindOf(value), ['number'], '"-"', place, foundKind(operand, value));

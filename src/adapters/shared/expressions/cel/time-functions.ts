@@ -1,6 +1,6 @@
 import type { ZoneClock } from '../../time-zone.ts';
 import { ExpressionError, type Place } from '../error.ts';
-import { type Code, type Context, foundKind, type Run, requireKind, wrongKind } from './code.ts';
+import { type Code, type Context, type Evaluation, foundKind, requireKind, wrongKind } from './code.ts';
 import { compile } from './compile.ts';
 import type { Node } from './syntax.ts';
 import {
@@ -91,17 +91,17 @@ export function compileZoned(
   const findClock = compileZone(zone, name, context, place);
   return {
     kind: result,
-    evaluate: (run) => {
-      const at = time.evaluate(run);
+    evaluate: (evaluation) => {
+      const at = time.evaluate(evaluation);
       if (!(at instanceof Date)) {
         const hint = typeof at === 'string' ? '; timestamp() makes one of a text' : '';
         throw wrongKind(kindOf(at), ['timestamp'], `${name}()`, place, foundKind(time, at) + hint);
       }
-      const value = argument?.evaluate(run) ?? null;
+      const value = argument?.evaluate(evaluation) ?? null;
       if (argument !== undefined && takes !== undefined && kindOf(value) !== takes) {
         throw wrongKind(kindOf(value), [takes], `${name}()`, place, foundKind(argument, value));
       }
-      return apply(at, findClock(run), value, run.work, place);
+      return apply(at, findClock(evaluation), value, evaluation.work, place);
     },
   };
 }
@@ -112,7 +112,7 @@ function compileZone(
   name: string,
   context: Context,
   place: Place,
-): (run: Run) => ZoneClock {
+): (evaluation: Evaluation) => ZoneClock {
   if (zone === undefined) {
     if (!context.roots.includes(ZONE_PATH[0])) return ({ work }) => clockOf('UTC', work, place);
     context.references.push(ZONE_PATH);
@@ -120,14 +120,14 @@ function compileZone(
   }
   requireKind(zone, ['text'], `the zone of ${name}()`, place);
   if (typeof zone.literal === 'string') clockOf(zone.literal, context.work, place, true);
-  return (run) => {
-    const value = zone.evaluate(run);
-    if (typeof value === 'string') return clockOf(value, run.work, place);
+  return (evaluation) => {
+    const value = zone.evaluate(evaluation);
+    if (typeof value === 'string') return clockOf(value, evaluation.work, place);
     throw wrongKind(kindOf(value), ['text'], `the zone of ${name}()`, place, foundKind(zone, value));
   };
 }
 
-function scheduleZone({ schedule }: Run['values']): string {
+function scheduleZone({ schedule }: Evaluation['values']): string {
   const zone =
     typeof schedule === 'object' && schedule !== null && 'timezone' in schedule ? schedule['timezone'] : null;
   return typeof zone === 'string' ? zone : 'UTC';

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, MAX_JSON_DEPTH, setOwn } from '../../../../lib/json/json.ts';
+import { countCharacters } from '../../../../lib/text/characters.ts';
 import { ExpressionError, type Place } from '../error.ts';
-import { spend, spendText, type Work } from './work.ts';
+import { spend, spendCharacters, spendText, type Work } from './work.ts';
 
 /** Marks the values that neither JSON nor JavaScript has. */
 const tag: unique symbol = Symbol('kind');
@@ -154,6 +155,19 @@ export function keysOf(map: ValueMap, work: Work, place: Place): readonly string
   const keys = Object.keys(map);
   spend(work, keys.length * UNITS_PER_KEY, place);
   return keys;
+}
+
+/** The size of a text in characters (code points), of a list in items, of an object in members. */
+export function sizeOf(value: Value, work: Work, place: Place): Value | undefined {
+  if (typeof value === 'string') return BigInt(sizeOfText(value, work, place));
+  if (isList(value)) return BigInt(value.length);
+  return isMap(value) ? BigInt(keysOf(value, work, place).length) : undefined;
+}
+
+/** The number of code points, within the budget. */
+export function sizeOfText(text: string, work: Work, place: Place): number {
+  spendCharacters(work, text.length, place);
+  return countCharacters(text);
 }
 
 /** Equality as in CEL: numbers by value, lists and objects by content, and different kinds are never equal. */
