@@ -1,6 +1,5 @@
 import type { PlaybookPorts, Ports } from '../ports/ports.ts';
-import { createPlaybookTickets } from './evaluation/playbook-tickets.ts';
-import { makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
+import { createPlaybookTickets, makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
 import type { PlaybookSetup } from './playbook-setup.ts';
 import { createAssessorFor } from './rule-based.ts';
 import { createStagesOf, DEFAULT_ESCALATION_THRESHOLD } from './stages/rule-based.ts';

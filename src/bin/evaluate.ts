@@ -17,14 +17,16 @@ import {
   formatComparison,
   formatModelConfidence,
   formatReport,
+  formatShown,
   formatUsage,
   modelConfidenceYaml,
   modelFallbacks,
   type NamedEvaluation,
+  ticketsToShow,
   toConfidenceJson,
+  toJsonLines,
   toUsageJson,
 } from '../adapters/evaluation/report.ts';
-import { formatShown, ticketsToShow, toJsonLines } from '../adapters/evaluation/shown-tickets.ts';
 import { checkTickets, parseTicketFile } from '../adapters/evaluation/ticket-file.ts';
 import { toEvaluationResponse } from '../adapters/http/resources/evaluation.ts';
 import { recordingClock, recordReplies, replayReplies } from '../adapters/llm/recorded.ts';

@@ -33,8 +33,7 @@ export type {
   StepMock,
 } from '../application/runs/simulate/simulate.ts';
 export type { ScheduleDraft, Schedules } from '../application/schedules/schedules.ts';
-export type { FailureReport } from '../application/stats/failures.ts';
-export type { Stats, StatsReport, StatsRequest } from '../application/stats/stats.ts';
+export type { FailureReport, Stats, StatsReport, StatsRequest } from '../application/stats/stats.ts';
 export type { ToolCallRequest } from '../application/tools/call-tool.ts';
 export type {
   ExecuteOptions,
@@ -204,9 +203,9 @@ export type {
   counterGroups,
   GroupCounter,
   MinuteCounts,
+  Percentiles,
 } from '../domain/stats/counters.ts';
 export type { FailureGroup } from '../domain/stats/failures.ts';
-export type { Percentiles } from '../domain/stats/latency.ts';
 export type { Series, SeriesPoint, Tally, TimeSpan } from '../domain/stats/series.ts';
 export {
   type EventSource,

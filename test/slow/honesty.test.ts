@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { makeSyntheticTickets } from '../../src/adapters/evaluation/synthetic-tickets.ts';
-import { templates } from '../../src/adapters/evaluation/templates/templates.ts';
+import { ticketTexts } from '../../src/adapters/evaluation/ticket-texts.ts';
 import { createPlaybook } from '../../src/adapters/playbook/load.ts';
 import { playbookContext } from '../../src/adapters/playbook-context.ts';
 import { createPreparation } from '../../src/adapters/preparation/prepare.ts';
@@ -51,7 +51,8 @@ describe('the tickets and the texts of the training', () => {
       .match(/[\p{L}\p{N}{}']+/gu) ?? [];
   const runsOf = (words: readonly string[], length: number): readonly string[] =>
     words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
-  const own = templates.flatMap(({ texts }) => texts).map(wordsOf);
+  const texts = ticketTexts().situations.flatMap(({ groups }) => groups.flat().map(({ text }) => text));
+  const own = [...new Set(texts)].map(wordsOf);
   const trained = ['texts', ...tradeFolders]
     .flatMap(readFolder)
     .flatMap(({ lines }) =>

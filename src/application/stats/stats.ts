@@ -4,9 +4,14 @@ import { type InboxCounts, rankOf } from '../../domain/inbox/order.ts';
 import { createRunningRuns } from '../../domain/run/running-runs.ts';
 import { countEvent } from '../../domain/stats/count-event.ts';
 import type { Counter } from '../../domain/stats/counters.ts';
+import {
+  type FailedRun,
+  type FailureGroup,
+  groupFailures,
+  MAX_FAILURE_GROUPS,
+} from '../../domain/stats/failures.ts';
 import { escalatedShare, type Series, seriesOf, spanOf, type TimeSpan } from '../../domain/stats/series.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { createReportFailures, type FailureReport } from './failures.ts';
 
 /** The time that is asked for: both in milliseconds, whole minutes, and the window a multiple of the step. */
 export interface StatsRequest {
@@ -31,6 +36,18 @@ export interface StatsReport extends TimeSpan, Series {
     /** FAILED runs that were created in the window. */
     readonly failures: FailureReport;
   };
+}
+
+/** The failed runs of a window. */
+export interface FailureReport {
+  /** Failed runs that were found. */
+  readonly count: number;
+  /** The largest groups, at most 20. */
+  readonly groups: readonly FailureGroup[];
+  /** Whether there are more failed runs than were read, or more groups. */
+  readonly isTruncated: boolean;
+  /** Those that gave up, because their process was lost too often while a step was under way. */
+  readonly parked: { readonly count: number; readonly runIds: readonly string[] };
 }
 
 /** The counters of the service. */
@@ -98,4 +115,62 @@ async function oldestOverdue(inbox: Pick<Ports['inbox'], 'list'>): Promise<numbe
     item?.isOverdue === true && isWaiting(item) ? [Date.parse(item.openedAt)] : [],
   );
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Most failed runs that are read. */
+const MAX_RUNS = 1_000;
+
+/** Most pages that are read: those of a store that searches long may have few runs. */
+const MAX_PAGES = 10;
+
+const PAGE_SIZE = 200;
+
+/** Most ids of parked runs. */
+const MAX_IDS = 5;
+
+/** For so many milliseconds a report is given again, because it takes longer than all else. */
+const REUSE_MS = 4_000;
+
+/**
+ * Creates the function that reports the FAILED runs which were created since a time, or rejects with `unavailable`.
+ * Reports of the same window may be up to four seconds old.
+ */
+function createReportFailures({ runs, clock }: Pick<Ports, 'runs' | 'clock'>) {
+  let latest:
+    | { readonly windowMs: number; readonly at: number; readonly report: Promise<FailureReport> }
+    | undefined;
+
+  async function find(since: number): Promise<FailureReport> {
+    const found: FailedRun[] = [];
+    let cursor: number | null | undefined;
+    for (let pages = 0; pages < MAX_PAGES && found.length < MAX_RUNS && cursor !== null; pages++) {
+      const page = await runs.listAll({ statuses: ['FAILED'], since }, { limit: PAGE_SIZE, cursor });
+      for (const { runId, workflowId, workflowName, error, gaveUp, createdAt, completedAt } of page.items) {
+        found.push({ runId, workflowId, workflowName, error, gaveUp, createdAt, completedAt });
+      }
+      cursor = page.nextCursor;
+    }
+    const isMore = found.length > MAX_RUNS || (cursor !== null && cursor !== undefined);
+    found.length = Math.min(found.length, MAX_RUNS);
+    const groups = groupFailures(found);
+    const parked = found.filter(({ gaveUp }) => gaveUp === true);
+    return {
+      count: found.length,
+      groups: groups.slice(0, MAX_FAILURE_GROUPS),
+      isTruncated: isMore || groups.length > MAX_FAILURE_GROUPS,
+      parked: { count: parked.length, runIds: parked.slice(0, MAX_IDS).map(({ runId }) => runId) },
+    };
+  }
+
+  return async (since: number, windowMs: number): Promise<FailureReport> => {
+    const at = clock.monotonic();
+    if (latest?.windowMs === windowMs && at - latest.at < REUSE_MS) return latest.report;
+    const report = find(since);
+    latest = { windowMs, at, report };
+    report.catch(() => {
+      // Those who ask next try again.
+      if (latest?.report === report) latest = undefined;
+    });
+    return report;
+  };
 }

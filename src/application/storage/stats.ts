@@ -1,12 +1,12 @@
 import {
   addCount,
   type Counter,
+  createMinuteTable,
   type MinuteCounts,
   minuteOf,
   namedCounts,
   noCounts,
 } from '../../domain/stats/counters.ts';
-import { createMinuteTable } from '../../domain/stats/minute-table.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StatsStore } from '../../ports/storage/stats-store.ts';
 import { type Change, type Place, type Store, type Table, write } from '../../ports/storage/store.ts';

@@ -3,8 +3,7 @@ import type { InboxChanged } from '../inbox/inbox-events.ts';
 import type { Disposition } from '../message/message.ts';
 import type { RoutingStatus } from '../routing/routing.ts';
 import type { RunEventType } from '../run/events.ts';
-import { type Counter, latencyCounters } from './counters.ts';
-import { latencyBucket } from './latency.ts';
+import { type Counter, latencyBucket, latencyCounters } from './counters.ts';
 
 const byDisposition = {
   answered: 'messages.answered',

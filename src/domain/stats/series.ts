@@ -7,8 +7,9 @@ import {
   latenciesOf,
   type MinuteCounts,
   noCounts,
+  type Percentiles,
+  percentilesOf,
 } from './counters.ts';
-import { type Percentiles, percentilesOf } from './latency.ts';
 
 /** The counters of some time, by groups, and the latencies of messages. */
 export type Tally = {

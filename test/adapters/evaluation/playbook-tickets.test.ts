@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPlaybookTickets } from '../../../src/adapters/evaluation/playbook-tickets.ts';
+import { createPlaybookTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
 import { findTicketIssue } from '../../../src/domain/evaluation/tickets.ts';
 import { dentist, playbookOf } from '../stages/own-playbooks.ts';
 

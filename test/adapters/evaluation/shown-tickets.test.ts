@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatShown, ticketsToShow, toJsonLines } from '../../../src/adapters/evaluation/shown-tickets.ts';
+import { formatShown, ticketsToShow, toJsonLines } from '../../../src/adapters/evaluation/report.ts';
 import type { JudgedTicket } from '../../../src/domain/evaluation/tickets.ts';
 
 const judged: JudgedTicket = {

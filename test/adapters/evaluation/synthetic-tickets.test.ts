@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { situations } from '../../../src/adapters/evaluation/situations.ts';
 import { makeSyntheticTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
-import { fillings, templates } from '../../../src/adapters/evaluation/templates/templates.ts';
+import { ticketTexts } from '../../../src/adapters/evaluation/ticket-texts.ts';
 import { messageRequestSchema } from '../../../src/adapters/http/resources/messages.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { findTicketIssue } from '../../../src/domain/evaluation/tickets.ts';
 import { concerns, intents } from '../../../src/domain/message/message.ts';
 
+const { situations, fillings } = ticketTexts();
+const templates = new Set(situations.flatMap(({ groups }) => groups.flat()).map(({ template }) => template));
 const many = makeSyntheticTickets(0, 5_000);
 const messages = many.map(({ message }) => message);
 
@@ -128,7 +129,7 @@ describe('synthetic tickets', () => {
 });
 
 /** The templates as patterns, with any value of the placeholders: they find messages without typing errors. */
-const asWritten = templates.flatMap(({ intent, texts }) =>
+const asWritten = [...templates].flatMap(({ intent, texts }) =>
   texts.map((text) => {
     const parts = text.split(/\{\w+\}/).map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'));
     return { intent, pattern: new RegExp(parts.join('.{1,20}')) };

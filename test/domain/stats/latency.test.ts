@@ -5,7 +5,7 @@ import {
   latencyBucket,
   MAX_PERCENTILE_ERROR,
   percentilesOf,
-} from '../../../src/domain/stats/latency.ts';
+} from '../../../src/domain/stats/counters.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import { createMinuteTable } from '../../../domain/stats/minute-table.ts';
+import { createMinuteTable } from '../../../domain/stats/counters.ts';
 import type { StatsStore } from '../../../ports/storage/stats-store.ts';
 
 /** Creates counters of this process alone. */

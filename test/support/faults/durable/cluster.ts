@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { program } from '../../../../build/service.ts';
 import { compileCache } from '../../process/compile-cache.ts';
 import { type SharedStore, type SharedStoreKind, startSharedStore } from '../../process/shared-store.ts';
 import { call } from '../calls.ts';
@@ -145,8 +145,6 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
   }
 }
 
-const main = fileURLToPath(new URL('../../../../src/main.ts', import.meta.url));
-
 /** A time in milliseconds since the epoch; `to` is infinite until it is over. */
 interface Span {
   readonly from: number;
@@ -184,7 +182,7 @@ const KEPT = 40_000;
 /** Starts the service. Resolves at once, so that it can be killed while it starts. */
 function startLife(slot: number, settings: Readonly<Record<string, string>>, cwd: string): Life {
   const env = { PATH: process.env['PATH'] ?? '', ...compileCache, PORT: '0', ...settings };
-  const child = spawn(process.execPath, [main], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const frozen: Span[] = [];
   let output = '';
   let port: string | undefined;
