@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { LogFields } from '../../ports/logger.ts';
 
-/** What the app stores per request. The bindings are present when Node's HTTP server received the request. */
+/** The state of a request in the app. The bindings are present when Node's HTTP server received the request. */
 export interface AppEnv {
   Bindings: Partial<HttpBindings>;
   Variables: {
@@ -17,7 +17,7 @@ export interface AppEnv {
     apiKey: string | undefined;
     /** Digests of the idempotency key and the body; absent without a key, and where the route takes none. */
     idempotency: { readonly key: string; readonly fingerprint: string } | undefined;
-    /** What the last response to a request with such a key was made from. */
+    /** The parts of the last response to a request with such a key. */
     content: { readonly body: unknown; readonly headers: Readonly<Record<string, string>> };
   };
 }

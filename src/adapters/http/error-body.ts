@@ -14,7 +14,7 @@ export interface ErrorBody {
 export interface RequestIssue {
   /** A JSON pointer into the body, which is empty for the body as a whole, or the name of a parameter or header. */
   readonly pointer: string;
-  /** What is wrong with that part. */
+  /** The problem of that part. */
   readonly detail: string;
 }
 

@@ -26,8 +26,7 @@ export async function streamJson<T extends object, S extends ContentfulStatusCod
   status: S,
   headers: ResponseHeaders = {},
 ): Promise<JsonResponse<T, S>> {
-  const { [longMember]: items, ...others } = value;
-  const response = await streamParts(c, serializeParts(others, longMember, items ?? {}), status, headers);
+  const response = await streamParts(c, serializeNested(value, [longMember]), status, headers);
   // As in `jsonResponse`.
   return response as JsonResponse<T, S>;
 }

@@ -11,7 +11,7 @@ import { version } from '../shared/version.ts';
 import { createMountPath, type MountPath } from './mount-path.ts';
 
 /**
- * What became of a request with an idempotency key: its work was done (`claimed`), it got the first answer (`replayed`)
+ * The outcome of a request with an idempotency key: its work was done (`claimed`), it got the first answer (`replayed`)
  * or the record of the work (`recalled`), or it was rejected, because the first request is under way (`in_progress`),
  * had another body (`mismatch`) or an answer that is not kept (`not_kept`), or the store was `unavailable`.
  */
@@ -43,7 +43,7 @@ export interface HttpMetrics {
 /** Options of the HTTP app. Only `orchestrator` is required. */
 export interface HttpAppOptions {
   readonly orchestrator: Orchestrator;
-  /** What `GET /health` responds. Default: always `ok`, with no checks configured. */
+  /** The report of `GET /health`. Default: always `ok`, with no checks configured. */
   readonly health?: Pick<Health, 'report'> | undefined;
   /** Default: requests are not counted, and `GET /metrics` responds an empty text. */
   readonly metrics?: HttpMetrics | undefined;
@@ -71,13 +71,13 @@ export interface HttpAppOptions {
    * refused with 403, with or without keys. Default: none but the app's own.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Whether the last entry of X-Forwarded-For is the client's address. Default: false. */
+  /** True when the last entry of X-Forwarded-For is the client's address. Default: false. */
   readonly trustProxyHeaders?: boolean | undefined;
   /** The maximum size of a request body, in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** The maximum number of event streams that are open at the same time. Default: 1,000. */
   readonly maxEventStreams?: number | undefined;
-  /** What `GET /system` says beyond what the app knows. Default: nothing. */
+  /** The part of `GET /system` that the app does not know. Default: nothing. */
   readonly system?: SystemDetails | undefined;
   /** Reloads the playbook: what `createPlaybookReload` returns. Default: `POST /system/reload` is answered 404. */
   readonly reload?: ReloadPlaybook | undefined;
@@ -90,7 +90,7 @@ export interface HttpAppOptions {
    */
   readonly basePath?: string | undefined;
   /**
-   * Whether the console is served at `/console/`: the one of this package, or another build of it in a folder. Default:
+   * The console at `/console/`: that of this package where it is true, or another build of it in a folder. Default:
    * false.
    */
   readonly console?: boolean | { readonly folder: string } | undefined;

@@ -1,4 +1,4 @@
-/** Whether an Accept header names `mediaType` itself, not only a range that contains it, with a quality above 0. */
+/** True when an Accept header names `mediaType` itself, not only a range that contains it, with a quality above 0. */
 export function namesMediaType(accept: string | undefined, mediaType: string): boolean {
   return parseWeighted(accept).some(({ name, quality }) => name === mediaType && quality > 0);
 }
@@ -14,12 +14,12 @@ export function qualityOf(accept: string | undefined, mediaType: string): number
   return 0;
 }
 
-/** Whether an Accept header prefers a page to JSON, as browsers do when they open an address. */
+/** True when an Accept header prefers a page to JSON, as browsers do when they open an address. */
 export function prefersHtml(accept: string | undefined): boolean {
   return qualityOf(accept, 'text/html') > qualityOf(accept, 'application/json');
 }
 
-/** Whether an Accept-Encoding header takes gzip: by its name, or by `*` where it is not named. */
+/** True when an Accept-Encoding header takes gzip: by its name, or by `*` where it is not named. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   const codings = parseWeighted(acceptEncoding);
   const coding = codings.find(({ name }) => name === 'gzip') ?? codings.find(({ name }) => name === '*');
@@ -28,7 +28,7 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
 
 /** The preferences of a request that takes a while (RFC 7240). */
 export interface Preferences {
-  /** Whether it has `respond-async`: respond before the work is done. */
+  /** True when it has `respond-async`: respond before the work is done. */
   readonly respondAsync: boolean;
   /** The seconds of `wait`: respond at the latest then. Undefined when absent or not a number. */
   readonly waitSeconds: number | undefined;

@@ -41,7 +41,7 @@ export async function unlessCurrent<R extends Response>(
 /** A member of If-None-Match. The opaque part is compared with its quotes, and without the mark of weak tags. */
 const entityTag = /(?:^|,)[ \t]*(?:W\/)?("[^"]*")[ \t]*(?=,|$)/g;
 
-/** Whether an If-None-Match header is `*` or has `tag`, by weak comparison (RFC 9110, section 13.1.2). */
+/** True when an If-None-Match header is `*` or has `tag`, by weak comparison (RFC 9110, section 13.1.2). */
 export function matchesTag(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   for (const [, sent] of ifNoneMatch.matchAll(entityTag)) if (sent === tag) return true;

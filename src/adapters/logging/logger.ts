@@ -45,7 +45,7 @@ export interface LoggerOptions {
 
 /** The logger of a process. */
 export interface ServiceLogger extends Logger {
-  /** Whether a line of that level would be written. */
+  /** True when a line of that level would be written. */
   isEnabled(level: LogLevel): boolean;
   /** Masks further texts from the next line on, as the option `secrets` does. */
   mask(secrets: readonly string[]): void;

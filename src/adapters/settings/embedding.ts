@@ -14,7 +14,7 @@ const schema = z.object({ ...embeddingFields, LLM_API_KEY: providerKey, LLM_BASE
 /** The settings that name an embedding model, and those of the language model, which are their defaults. */
 type EmbeddingSettings = z.output<typeof schema>;
 
-/** How an embedding model is reached. */
+/** The access to an embedding model. */
 export interface EmbeddingAccess {
   readonly model: string;
   readonly baseUrl: string | undefined;
@@ -49,7 +49,7 @@ export function readEmbedding(environment: Environment): EmbeddingAccess | undef
   return getEmbedding(parsed.data);
 }
 
-/** What is wrong with the settings together: OpenAI needs a key, and a server of your own an address. */
+/** Issues of the settings together: OpenAI needs a key, and a server of your own an address. */
 export function embeddingIssues(present: Environment): readonly string[] {
   const hasAccess = ['EMBEDDING_API_KEY', 'EMBEDDING_BASE_URL', 'LLM_API_KEY', 'LLM_BASE_URL'].some(
     (name) => present[name] !== undefined,

@@ -104,10 +104,10 @@ export const databaseSchema = z
   .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and _, and begin with no digit')
   .prefault('orchestration');
 
-/** What becomes of unfinished runs whose process has stopped. */
+/** The policy for unfinished runs whose process has stopped. */
 export const runRecovery = oneOf(['interrupt', 'resume'], 'must be interrupt or resume');
 
-/** What becomes of a `write` step that was under way when its process stopped. */
+/** The policy for a `write` step that was under way when its process stopped. */
 export const unknownOutcome = oneOf(unknownOutcomePolicies, 'must be fail, ask or retry');
 
 /** One of some words, in any case; the first one where the setting is absent. */

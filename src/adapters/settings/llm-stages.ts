@@ -16,7 +16,7 @@ export function getLlmStages(settings: { readonly LLM_STAGES: readonly string[] 
   return new Set(named.length === 0 ? llmStages : named);
 }
 
-/** Whether a name is that of a stage. */
+/** True when a name is that of a stage. */
 export function isLlmStage(name: string): name is LlmStage {
   const known: readonly string[] = llmStages;
   return known.includes(name);

@@ -183,7 +183,7 @@ export type SettingsOutcome =
   | { readonly settings: Settings; readonly issues?: never }
   | { readonly settings?: never; readonly issues: readonly string[] };
 
-/** Whether a variable is set: an empty one is not, except those that mean something when they are empty. */
+/** True when a variable is set: an empty one is not, except those that mean something when they are empty. */
 export function isSet(name: string, value: string | undefined): boolean {
   return value !== undefined && (value.trim() !== '' || mayBeEmpty.has(name));
 }
@@ -276,13 +276,13 @@ export function getRetention(settings: Settings): Retention {
   };
 }
 
-/** How unfinished runs are continued after the loss of their process; undefined where they are not. */
+/** The policy for unfinished runs whose process is lost; undefined where they are not continued. */
 export function getRecovery(settings: Settings): RecoveryPolicy | undefined {
   if (settings.RUN_RECOVERY === 'interrupt') return undefined;
   return { maxRecoveries: settings.RUN_MAX_RECOVERIES, unknownOutcome: settings.RUN_UNKNOWN_OUTCOME };
 }
 
-/** Whether the console is served: as `CONSOLE` says, else only where the service listens for this machine alone. */
+/** True when the console is served: as `CONSOLE` says, else only where the service listens for this machine alone. */
 export function hasConsole({ CONSOLE, HOST }: Pick<Settings, 'CONSOLE' | 'HOST'>): boolean {
   return CONSOLE ?? isLoopback(HOST);
 }

@@ -10,7 +10,7 @@ export interface SpanDescriptor {
   readonly isGroup: boolean;
 }
 
-/** How the semantic conventions describe a kind of span. */
+/** The description of a kind of span by the semantic conventions. */
 interface Convention {
   readonly name: string;
   /** The attributes whose values are appended to the name. */

@@ -16,8 +16,8 @@ export interface MetricsOptions {
    */
   readonly runsWaiting?: () => Promise<number>;
   /**
-   * How much waits for a person, such as `counts` of the port `inbox`. It is asked in the same way. No gauges of the
-   * inbox when absent.
+   * The numbers of items that wait for a person, such as `counts` of the port `inbox`, asked in the same way. No gauges
+   * of the inbox when absent.
    */
   readonly inboxCounts?: (() => Promise<InboxCounts>) | undefined;
 }

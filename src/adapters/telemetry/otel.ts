@@ -115,7 +115,7 @@ export function createOtelTelemetry({
   };
 }
 
-/** Logs the warnings and errors of the OpenTelemetry packages, at most one a minute: a collector may fail every batch. */
+/** Logs warnings and errors of the OpenTelemetry packages, at most one a minute: a collector may fail every batch. */
 function logDiagnostics(logger: Logger): void {
   const warn = createThrottledLog(logger, systemClock, 'OpenTelemetry reported a problem');
   const log: DiagLogFunction = (message) => warn({ reason: truncate(String(message), 500) });

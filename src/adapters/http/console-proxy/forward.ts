@@ -108,7 +108,7 @@ export function createForwarder(
   return { forward, close: () => agent.destroy() };
 }
 
-/** Whether a request announces a body. */
+/** True when a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -315,7 +315,7 @@ const untrustedCodes: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Why a request to the service failed, by the code of the error: its message may quote headers. */
+/** The reason of a failed request to the service, by the code of the error: its message may quote headers. */
 function describeFailure({ address }: Upstream, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
   const known = untrustedCodes.has(code) ? untrusted : reasons.get(code);

@@ -140,8 +140,8 @@ function rejectMethod(response: ServerResponse, allowed: readonly string[]): voi
 }
 
 /**
- * Why a request is not one of the console's own pages; undefined where it is one. This server has a key, so that it
- * accepts no others.
+ * The reason to refuse a request that is not one of the console's own pages; undefined where it is one. This server has
+ * a key, so that it accepts no others.
  */
 function foreignRequest(request: IncomingMessage, hosts: readonly string[]): string | undefined {
   const { headersDistinct, method = '' } = request;
@@ -169,14 +169,14 @@ const harmlessPosts: readonly RegExp[] = [
 ];
 
 /**
- * Whether a request passes with `--read-only`: GET, HEAD, and POSTs that are known to change nothing. An evaluation is
- * not one of them, because it may call tools.
+ * True when a request passes with `--read-only`: GET, HEAD, and POSTs that are known to change nothing. An evaluation
+ * is not one of them, because it may call tools.
  */
 function changesNothing(method: string | undefined, url: string): boolean {
   return isSafe(method) || (method === 'POST' && harmlessPosts.some((pattern) => pattern.test(url)));
 }
 
-/** Why a request is not passed on, because servers do not agree on what it means; undefined for all others. */
+/** The reason to refuse a request on whose meaning servers do not agree; undefined for all others. */
 function malformedRequest(request: IncomingMessage, path: string): string | undefined {
   if (isSafe(request.method) && hasBody(request)) return `a ${request.method} request must have no body`;
   if (/[\\#]/.test(path)) return 'a path must contain no backslash and no #';
@@ -184,13 +184,13 @@ function malformedRequest(request: IncomingMessage, path: string): string | unde
   return undefined;
 }
 
-/** Who may use the console: whoever has opened the address with the token first. */
+/** The one browser that may use the console: the first one that opens the address with the token. */
 interface Session {
   /** Opens the session once. It is part of the address that is printed. */
   readonly token: string;
   /** The `Set-Cookie` header for the first one who sends the token; undefined for a wrong token, and from then on. */
   redeem(token: string): string | undefined;
-  /** Whether a Cookie header has the cookie of this session. */
+  /** True when a Cookie header has the cookie of this session. */
   isOpenedBy(cookies: string | undefined): boolean;
 }
 

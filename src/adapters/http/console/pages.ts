@@ -1,7 +1,7 @@
 /**
- * What the pages of the console may load and do: files and data of their own server, and no text that becomes code or
- * markup. Every reply at `/console` and below it has it, whatever its type: some browsers apply it to the styles within
- * an SVG, so that an icon has to do without.
+ * The policy of the console's pages: they load files and data of their own server, and no text becomes code or markup.
+ * Every reply at `/console` and below it has it, whatever its type: some browsers apply it to the styles within an SVG,
+ * so that an icon has to do without.
  */
 export const consolePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -23,7 +23,7 @@ ${paragraphs.map((text) => `    <p>${formatCode(escapeHtml(text))}</p>\n`).join(
 `;
 }
 
-/** What stands at the place of the console while it is not built. */
+/** The page in place of the console while it is not built. */
 export const notBuiltPage: string = messagePage('The console is not built', [
   'To build it, run `npm run build:console` in the checkout of the service, and load this page again. The published package always has it.',
 ]);

@@ -26,8 +26,8 @@ interface ConsoleResponse {
 
 /**
  * Creates a responder to requests for the console in a folder; it resolves to undefined for a name that there is not.
- * Only the files that are in the folder at the first request are ever sent, by exactly their names. While the console is
- * not built, each request looks for it again. The page gets the settings as `settings.json`: `readOnly`, whether
+ * Only the files that are in the folder at the first request are ever sent, by exactly their names. While the console
+ * is not built, each request looks for it again. The page gets the settings as `settings.json`: `readOnly`, true when
  * requests that change something are refused, and `upstream`, the address of the service where that is another server.
  */
 export function createConsoleResponder(

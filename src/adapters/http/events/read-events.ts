@@ -37,7 +37,7 @@ const MAX_RETRY_MS = 60_000;
 /** The statuses below 500 that a later attempt may not get. */
 const passing: readonly number[] = [408, 425, 429];
 
-/** What a connection came to. */
+/** The end of a connection. */
 type Outcome = 'ended' | 'cut';
 
 /**
@@ -76,7 +76,7 @@ export async function* readEvents(
 interface ReadState {
   lastId: number | undefined;
   retryMs: number;
-  /** Whether the events have ids. Those of the feed have none. */
+  /** True when the events have ids. Those of the feed have none. */
   isNumbered: boolean;
 }
 
@@ -157,7 +157,7 @@ async function retryAfter(response: Response, retryMs: number): Promise<number> 
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_MS) : retryMs;
 }
 
-/** What the server says was wrong. */
+/** The detail of an error response. */
 function detailOf(text: string, status: number): string {
   try {
     const body: unknown = JSON.parse(text);

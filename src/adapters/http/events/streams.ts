@@ -10,7 +10,7 @@ import type { HttpMetrics } from '../options.ts';
 import { createResponse } from '../response.ts';
 import { toEventResponse } from './event-schemas.ts';
 
-/** What streams read: a log of events, as frames. */
+/** A log of events, as frames of streams. */
 export interface StreamLog {
   /** The position of what is newest now. */
   position(): number;
@@ -26,11 +26,11 @@ export interface StreamLog {
 export interface Chunk {
   /** The position of the last of them, whether it is sent or left out. */
   readonly position: number;
-  /** How many are sent. */
+  /** The number of those that are sent. */
   readonly events: number;
   /** Frames of server-sent events. */
   readonly frames: string;
-  /** Whether nothing comes after them. */
+  /** True when nothing comes after them. */
   readonly isLast: boolean;
 }
 
@@ -145,7 +145,7 @@ const COMMENT_FRAME = Buffer.from(': still here\n\n');
 /** A response body of events. It reads on only when the client has taken what was sent. */
 interface EventStream {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Whether something was sent that the client has not taken yet. */
+  /** True when something was sent that the client has not taken yet. */
   readonly isPending: boolean;
   /** The time at which something was sent last. */
   readonly sentAt: number;
@@ -270,7 +270,7 @@ export function onClientGone(c: Context<AppEnv>, callback: () => void): () => vo
 /** Reads a log for all streams of one key: those at the same position share the reading and the encoding. */
 interface LogReader {
   position(): number;
-  /** What comes after a position, once there is something. Undefined when all streams have left. */
+  /** The chunk after a position, once there is something. Undefined when all streams have left. */
   next(after: number): Promise<EncodedChunk | undefined>;
   /** Must be called once by each stream that has joined. The last one closes the log. */
   leave(): void;

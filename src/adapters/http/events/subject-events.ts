@@ -113,7 +113,7 @@ export const eventsResponses = {
   ...errorResponses(404, 422, 503),
 };
 
-/** What the descriptions of such endpoints have in common. */
+/** The common part of the descriptions of such endpoints. */
 export const eventsDescription =
   'With `Accept: text/event-stream` the events are sent as server-sent events: `id` is the `seq`, `event` the type, `data` the event. After the last event of a record that has ended comes a frame `stream.end` without an id, and the stream closes. A stream that was cut goes on after `Last-Event-ID`.';
 
@@ -184,7 +184,7 @@ const streamType = 'text/event-stream';
 /** A page of events for the typed client. */
 type EventsResponse = Response & TypedResponse<JSONParsed<z.input<typeof eventsPageSchema>>, 200, 'json'>;
 
-/** Whether a request wants a stream: it names the media type, and prefers nothing else. */
+/** True when a request wants a stream: it names the media type, and prefers nothing else. */
 export function wantsStream(c: Context<AppEnv>): boolean {
   const accept = c.req.header('accept');
   if (!namesMediaType(accept, streamType)) return false;

@@ -14,7 +14,7 @@ const HALF_CLOSED_CHECK_MS = 50;
 /** Maximum size in bytes of an unread body whose rest may arrive after the response, without closing the connection. */
 const SMALL_BODY_BYTES = 1_024 * 1_024;
 
-/** Whether the final response of {@link Connection.closeWith} is sent, and whether it replaces one of the application. */
+/** The outcome of {@link Connection.closeWith}; `sent_instead` of a response of the application. */
 export type Delivery = 'sent' | 'sent_instead' | 'not_sent';
 
 /** A client connection, with the requests that arrive on it. */
@@ -43,10 +43,15 @@ export interface Connection {
 }
 
 /**
- * Tracks a connection, and passes its requests to `serve`. Further ones than may be served wait, with the socket paused,
- * so that a client that reads no replies cannot make the process hold more of them.
+ * Tracks a connection, and passes its requests to `serve` at the end of the event loop's turn. Those that may not be
+ * served yet wait, with the socket paused, so that a client that reads no replies cannot make the process hold more of
+ * them.
  */
-export function createConnection(socket: Socket, serve: (response: ServerResponse) => void): Connection {
+export function createConnection(
+  socket: Socket,
+  serve: (response: ServerResponse) => void,
+  atEndOfTurn: (work: () => void) => void,
+): Connection {
   /** Requests that are not served yet, in order. */
   const waiting: ServerResponse[] = [];
   const unsent = new Set<ServerResponse>();
@@ -59,8 +64,8 @@ export function createConnection(socket: Socket, serve: (response: ServerRespons
 
   // A lost connection is not an error of the service: the streams of its requests end with it.
   socket.on('error', () => {});
-  // Node calls it after a response with `Connection: close`. Closing a socket with unread bytes resets it, and the reset
-  // may reach the peer before the response.
+  // Node calls it after a response with `Connection: close`. Closing a socket with unread bytes resets it, and the
+  // reset may reach the peer before the response.
   socket.destroySoon = startHalfClose;
   // Node resumes the socket whenever a body is read or discarded.
   socket.on('resume', () => {
@@ -142,8 +147,8 @@ export function createConnection(socket: Socket, serve: (response: ServerRespons
       waiting.push(response);
       if (isLast) closeAfterNewest();
       response.on('close', () => responseClosed(response));
-      // At the end of the turn: a request whose body the parser rejects in the same turn is never served.
-      setImmediate(serveWaiting);
+      // A request whose body the parser rejects in the same turn is never served.
+      atEndOfTurn(serveWaiting);
     },
     closeAfterNewest,
     closeWith(text, status) {
@@ -195,8 +200,8 @@ function detach(response: ServerResponse, status: number): void {
 }
 
 /**
- * Sets `Connection: close` on a response whose headers are not sent yet, if the rest of its request will not be awaited.
- * The adapter of Node's server awaits it for half a second, except of GET and HEAD; a large one is not waited for.
+ * Sets `Connection: close` on a response whose headers are not sent yet, if the rest of its request is not awaited. The
+ * adapter of Node's server awaits it for half a second, except of GET and HEAD; a large one is not awaited.
  */
 export function announceClose(response: ServerResponse): void {
   const { complete, method, headers } = response.req;

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type SerializedError, serializeError } from '../error-body.ts';
 import { securityHeaders } from '../response.ts';
 
-/** Why the listener rejects a request before the application sees it. */
+/** The reason for which the listener rejects a request before the application sees it. */
 export interface Rejection {
   readonly status: number;
   /** A fixed text: it contains nothing that the client sent. */

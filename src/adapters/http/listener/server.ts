@@ -6,6 +6,7 @@ import type { NewId } from '../../../ports/clock.ts';
 import { type Logger, silentLogger } from '../../../ports/logger.ts';
 import { createIds, systemClock } from '../../shared/system.ts';
 import { createThrottledLog } from '../../shared/throttled-log.ts';
+import { batchRequests, batchResponses } from './batching.ts';
 import { announceClose, type Connection, createConnection } from './connection.ts';
 import {
   badRequest,
@@ -120,6 +121,7 @@ function serveConnections(
   const { maxHeadersCount, maxRequestsPerSocket } = options.limits;
   const open = new Map<Duplex, Connection>();
   const serve = createRequestHandler(options);
+  const atEndOfTurn = batchRequests((work: () => void) => work());
   let isDraining = false;
   let closed: Promise<void> | undefined;
 
@@ -139,7 +141,7 @@ function serveConnections(
   }
 
   server.on('connection', (socket: Socket) => {
-    open.set(socket, createConnection(socket, serve));
+    open.set(socket, createConnection(socket, serve, atEndOfTurn));
     socket.once('close', () => open.delete(socket));
   });
   server.on('request', (incoming, outgoing) => accept(incoming, outgoing, false));
@@ -203,9 +205,10 @@ function createRequestHandler(options: ResolvedOptions): (response: ServerRespon
     return new Response(body, { status: rejection.status, headers });
   }
 
+  const batchedFetch = batchResponses(fetch);
   const listener = getRequestListener(
     async (request, env) => {
-      const response = await fetch(request, env);
+      const response = await batchedFetch(request, env);
       if (env.outgoing instanceof ServerResponse) announceClose(env.outgoing);
       return response;
     },

@@ -20,10 +20,10 @@ export function accessControl({
   readonly limiter: RateLimiter | undefined;
   /** Undefined when authentication is off. */
   readonly isAccepted: KeyCheck | undefined;
-  /** Whether the last entry of X-Forwarded-For is the client's address. */
+  /** True when the last entry of X-Forwarded-For is the client's address. */
   readonly trustProxyHeaders: boolean;
   /**
-   * Whether a page of another site makes a request that is answered all the same. Such requests are counted by
+   * True when a page of another site makes a request that is answered all the same. Such requests are counted by
    * themselves, so that a page cannot use up the requests of others on its machine.
    */
   readonly isForeign: (c: Context<AppEnv>) => boolean;

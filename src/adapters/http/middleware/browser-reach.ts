@@ -21,7 +21,7 @@ interface BrowserReach {
   /** Refuses requests of other pages with 403. Reads no body. */
   readonly refuseForeign: MiddlewareHandler<AppEnv>;
   /**
-   * Whether a page of another site makes a request: one that is refused, or a link there that somebody has followed.
+   * True when a page of another site makes a request: one that is refused, or a link there that somebody has followed.
    */
   isForeign(c: Context<AppEnv>): boolean;
 }
@@ -143,7 +143,7 @@ function createHostCheck(
   };
 }
 
-/** Whether an origin has the host and port of a Host header, whatever its scheme. */
+/** True when an origin has the host and port of a Host header, whatever its scheme. */
 function isSameHost(origin: string, host: string): boolean {
   const url = URL.parse(origin);
   // The scheme of the origin decides which port may be left out.
@@ -152,14 +152,14 @@ function isSameHost(origin: string, host: string): boolean {
 
 /** The pages whose requests a server accepts. */
 interface SourceRules {
-  /** Whether a Host header names this server. A name that an attacker has pointed at it does not (DNS rebinding). */
+  /** True when a Host header names this server. A name that an attacker has pointed at it does not (DNS rebinding). */
   readonly isOwnHost: (host: string | undefined) => boolean;
-  /** Whether an Origin header names pages of the server itself, for requests with this Host header. */
+  /** True when an Origin header names pages of the server itself, for requests with this Host header. */
   readonly isOwnOrigin: (origin: string, host: string | undefined) => boolean;
-  /** Whether an Origin header names other pages that may use the server. */
+  /** True when an Origin header names other pages that may use the server. */
   readonly isAllowedOrigin: (origin: string) => boolean;
   /**
-   * Whether only pages of the server itself are accepted: no page of another port, no link on another page, and a
+   * True when only pages of the server itself are accepted: no page of another port, no link on another page, and a
    * request that changes something has to show where it comes from.
    */
   readonly ownPagesOnly: boolean;
@@ -168,7 +168,7 @@ interface SourceRules {
 /** The part of a request by which it is refused; `unknown` when it does not show where it comes from. */
 export type ForeignPart = 'host' | 'origin' | 'site' | 'unknown';
 
-/** Whether requests with this method change nothing. */
+/** True when requests with this method change nothing. */
 export function isSafe(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD';
 }
@@ -194,7 +194,7 @@ export function foreignPart(
   return isShown ? undefined : 'unknown';
 }
 
-/** Whether somebody has followed a link to a page. A frame, which pages open by themselves, is none. */
+/** True when somebody has followed a link to a page. A frame, which pages open by themselves, is none. */
 function isLink(method: string, header: (name: string) => string | undefined): boolean {
   const destination = header('sec-fetch-dest') ?? 'document';
   return method === 'GET' && header('sec-fetch-mode') === 'navigate' && destination === 'document';

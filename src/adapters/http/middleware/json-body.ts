@@ -205,7 +205,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Whether every number in a parsed value, at most 64 levels deep, is finite. */
+/** True when every number in a parsed value, at most 64 levels deep, is finite. */
 function allFinite(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;

@@ -10,22 +10,22 @@ import { HttpError } from '../errors.ts';
 import { createRequestKey, parseIdempotencyKey, withIdempotencyDocs } from '../idempotency/key.ts';
 import { readJson } from './json-body.ts';
 
-/** What is told about a body in addition to the issues of its schema. */
+/** Notes about a body in addition to the issues of its schema. */
 export interface BodyRules {
   /**
-   * What is to be told about a valid body beside the response's own content; the handler reads it as `c.get('notes')`.
+   * The notes about a valid body, beside the response's own content; the handler reads them as `c.get('notes')`.
    */
   notes(body: unknown): readonly string[];
 }
 
 /**
- * What an endpoint has in addition to its route. `headers` and `responses` are only documented: the request headers
+ * The options of an endpoint, beside its route. `headers` and `responses` are only documented: the request headers
  * that it reads, and its responses to them. They are not part of the route, so that the typed client does not know
  * them.
  */
 export interface EndpointOptions {
   readonly rules?: BodyRules;
-  /** Whether the handler gets the body as it was sent, whatever JSON it is; the schema is only documented. */
+  /** True when the handler gets the body as it was sent, whatever JSON it is; the schema is only documented. */
   readonly takesAnyJson?: boolean;
   readonly headers?: z.ZodObject;
   readonly responses?: RouteConfig['responses'];
@@ -77,7 +77,7 @@ function validated<R extends RouteConfig>(route: R, middleware: MiddlewareHandle
 
 interface ValidationOptions extends Pick<EndpointOptions, 'rules' | 'takesAnyJson'> {
   readonly maxBodyBytes: number;
-  /** Whether the route takes an `Idempotency-Key`. */
+  /** True when the route takes an `Idempotency-Key`. */
   readonly takesKey: boolean;
 }
 
