@@ -9,5 +9,10 @@ export {
   type ServerOptions,
   startServer,
 } from '../adapters/http/listener/server.ts';
-export type { HttpAppOptions, HttpMetrics, IdempotencyOutcome } from '../adapters/http/options.ts';
-export type { SystemDetails, SystemStorage } from '../adapters/http/options.ts';
+export type {
+  HttpAppOptions,
+  HttpMetrics,
+  IdempotencyOutcome,
+  SystemDetails,
+  SystemStorage,
+} from '../adapters/http/options.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   foreachMemberNames,
   retryMemberNames,
+  stepMemberNames,
 } from '../../src/adapters/http/resources/definition-schemas.ts';
-import { stepMemberNames } from '../../src/adapters/http/resources/definition-schemas.ts';
 import { createCel } from '../../src/adapters/shared/expressions/language.ts';
 import { type BoundedName, definitionBounds } from '../../src/domain/workflow/checks/policies.ts';
 import { valuesOf } from '../../src/domain/workflow/members.ts';

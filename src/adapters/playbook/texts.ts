@@ -1,9 +1,9 @@
-import { PACKAGE_FOLDER } from '../shared/package-folder.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Concern, concerns } from '../../domain/message/message.ts';
 import type { Company, StandardText } from '../../domain/playbook/playbook.ts';
+import { PACKAGE_FOLDER } from '../shared/package-folder.ts';
 
 /** The texts for messages that no person has to see. */
 const texts = ['greeting', 'closing', 'offer', 'thanks', 'welcome', 'masked', 'not_found'] as const;

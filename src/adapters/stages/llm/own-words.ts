@@ -9,7 +9,6 @@ import {
 import { fragmentPointer, pick } from '../../../lib/json/pointer.ts';
 import { truncate } from '../../../lib/text/truncate.ts';
 
-
 /** Finds values in the customer's own words. */
 export interface OwnWords {
   /** True where each of these identifiers stands in the words. */
