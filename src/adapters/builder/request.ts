@@ -3,7 +3,7 @@ import type { StepPolicies } from '../../domain/workflow/policies.ts';
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import { withoutUndefined } from './build.ts';
 
-/** What a step does, in the body of a request. */
+/** The kind of a step with its members, in the body of a request. */
 export type TargetRequest =
   | { kind: 'tool'; tool_name: string }
   | { kind: 'agent'; agent_name: string }
@@ -19,7 +19,7 @@ export type TargetRequest =
       on_reject?: ApprovalStep['onReject'];
     };
 
-/** How a step runs, in the body of a request. */
+/** The policies of a step, in the body of a request. */
 export interface PoliciesRequest {
   when?: string | undefined;
   run_if?: StepPolicies['runIf'];

@@ -9,7 +9,7 @@ const MAX_LENGTH = 1_000;
 /** Bytes that the automaton of a pattern may take before it is simulated step by step. */
 const MAX_MEMORY = 256 * 1_024;
 
-/** What a class such as `\pL` counts: it holds hundreds of ranges. */
+/** The size of a class such as `\pL`: it holds hundreds of ranges. */
 const UNICODE_CLASS_SIZE = 20;
 
 /**
@@ -38,7 +38,7 @@ export interface LinearPattern {
   match(text: string): PatternMatch;
 }
 
-/** What a search has found, and the units of work that it took. */
+/** The result of a search, and the units of work that it took. */
 export interface PatternMatch {
   readonly found: boolean;
   readonly cost: number;

@@ -26,7 +26,7 @@ export const zoneClock: (timeZone: string) => ZoneClock = keepLast(MAX_KEPT, cre
 /** Names of time zones begin with a letter; an offset such as `+02:00` has no daylight saving and is none. */
 const zonePattern = /^[A-Za-z][\w+/-]*$/;
 
-/** Whether a text is the name of an IANA time zone. */
+/** True for the name of an IANA time zone. */
 export function isTimeZone(name: string): boolean {
   if (name.length > MAX_TIMEZONE_LENGTH || !zonePattern.test(name)) return false;
   try {

@@ -4,9 +4,8 @@ import type { EmbedMessage } from '../../ports/embedder.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { defineTool } from './define-tool.ts';
 import type { Article } from './help-center/article.ts';
-import { toFound } from './help-center/found.ts';
 import { createMeaningSearch, fuseHits, passagesOf } from './help-center/meaning.ts';
-import { createSearch, type Hit, MIN_SCORE, type Search } from './help-center/search.ts';
+import { createSearch, type Hit, MIN_SCORE, type Search, toFound } from './help-center/search.ts';
 
 /** An article of a company, in one or more languages. */
 export interface CompanyArticle extends Article {
@@ -16,7 +15,7 @@ export interface CompanyArticle extends Article {
 /** The least score of an article that names the intent of the message: at least one of its words is in the query. */
 const MIN_SCORE_FOR_INTENT = 0.5;
 
-/** What is needed to search by meaning too. */
+/** The parts of a search by meaning. */
 export interface ArticleMeanings {
   /** The vectors of {@link passagesToEmbed}. */
   readonly vectors: TextVectors;

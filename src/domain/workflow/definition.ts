@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { StepPolicies } from './policies.ts';
 
-/** What a step does: it calls a tool or an agent, runs another workflow, waits for a time, or asks a person. */
+/** The kinds of steps: one calls a tool or an agent, runs another workflow, waits for a time, or asks a person. */
 export const stepKinds = ['tool', 'agent', 'workflow', 'wait', 'approval'] as const;
 
 /** One of {@link stepKinds}. */
@@ -66,13 +66,13 @@ export interface WaitStep extends StepBase {
 /** The longest wait, in milliseconds: 30 days. */
 export const MAX_WAIT_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** How deep runs may be nested by steps that run another workflow; the outermost run counts. */
+/** The maximum depth of runs nested by steps that run another workflow; the outermost run counts. */
 export const MAX_RUN_DEPTH = 8;
 
-/** What becomes of an approval that nobody has answered in time. */
+/** The outcomes of an approval that nobody has answered in time. */
 export const expiryOutcomes = ['reject', 'approve'] as const;
 
-/** What becomes of a step that was rejected: it fails, or completes with `approved: false`. */
+/** The outcomes of a step that was rejected: it fails, or completes with `approved: false`. */
 export const rejectionOutcomes = ['fail', 'continue'] as const;
 
 /** A step that asks a person. */
@@ -80,7 +80,7 @@ export interface ApprovalStep extends StepBase {
   readonly kind: 'approval';
   /** One line that says what is to be approved. May contain templates. */
   readonly title: string;
-  /** What the person needs to see. May contain templates; empty when absent. */
+  /** The information that the person needs. May contain templates; empty when absent. */
   readonly payload?: JsonObject | undefined;
   /** The JSON Schema (2020-12) of the data that comes with an approval; any data when absent. */
   readonly responseSchema?: JsonObject | undefined;
@@ -110,7 +110,7 @@ export interface ChainDraft extends Omit<ChainDefinition, 'steps'> {
 /** A step as a user defines it. Absent fields are empty. */
 export type StepDraft = DraftOf<Step>;
 
-/** What a definition may say beside its steps. */
+/** The members of a definition beside its steps. */
 export interface DefinitionOptions {
   /** Another name for it, which no other workflow has: 1 to 64 of `a-z`, `0-9` and `-`; none when absent. */
   readonly key?: string | undefined;
@@ -120,7 +120,7 @@ export interface DefinitionOptions {
   readonly output?: JsonObject | undefined;
   /** Milliseconds that a run may take, its waits included; without a limit when absent. */
   readonly timeoutMs?: number | undefined;
-  /** How many steps of a layer run at the same time; that of the service when absent. */
+  /** The number of steps of a layer that run at the same time; that of the service when absent. */
   readonly maxConcurrentSteps?: number | undefined;
 }
 

@@ -3,7 +3,7 @@ const MAX_ISSUES = 100;
 
 /** A list of issues or warnings, limited to a number that a person can read. */
 export interface IssueList {
-  /** How many were added, including those that are only counted. */
+  /** The number of those that were added, including those that are only counted. */
   readonly count: number;
   /** Adds an issue. `makeText` is not called once the list is full. */
   add(makeText: () => string): void;
@@ -55,11 +55,11 @@ export function placeText(path: readonly (string | number)[]): string {
   return [...keys, ...(path.length > MAX_KEYS ? ['…'] : [])].join('.');
 }
 
-/** What is not valid in a definition. */
+/** An issue of a definition. */
 export interface DefinitionIssue {
   /** The keys in the body of a request that lead to it; empty for the definition as a whole. */
   readonly path: readonly (string | number)[];
-  /** What is wrong there. */
+  /** The problem there. */
   readonly detail: string;
 }
 
@@ -72,9 +72,9 @@ export function issueText({ path, detail }: DefinitionIssue): string {
 export interface DefinitionIssues {
   /** The keys that lead from the whole definition to the part that they are of. */
   readonly within: DefinitionIssue['path'];
-  /** How many were added, including those that are only counted. */
+  /** The number of those that were added, including those that are only counted. */
   readonly count: number;
-  /** Whether further issues are only counted. */
+  /** True where further issues are only counted. */
   readonly isFull: boolean;
   /** Adds an issue. `makeDetail` is not called once the list is full. */
   add(path: DefinitionIssue['path'], makeDetail: () => string): void;

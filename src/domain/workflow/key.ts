@@ -1,10 +1,10 @@
 import { quote } from '../../lib/text/quote.ts';
 import { OrchestrationError } from '../errors.ts';
 
-/** What a key of a workflow looks like. */
+/** The form of a key of a workflow. */
 export const workflowKeyPattern = /^[a-z0-9-]{1,64}$/;
 
-/** What a key of a workflow must be. */
+/** The rule for a key of a workflow. */
 export const WORKFLOW_KEY_TEXT = 'must be 1 to 64 of a-z, 0-9 and "-"';
 
 const PREFIX = 'key:';
@@ -14,7 +14,7 @@ export function keyOfReference(reference: string): string | undefined {
   return reference.startsWith(PREFIX) ? reference.slice(PREFIX.length) : undefined;
 }
 
-/** What is wrong with a reference to a workflow: a key that none can have. Undefined for nothing. */
+/** The problem with a reference to a workflow: a key that none can have. Undefined for none. */
 export function workflowReferenceIssue(reference: string): string | undefined {
   const key = keyOfReference(reference);
   return key === undefined || workflowKeyPattern.test(key) ? undefined : `the key ${WORKFLOW_KEY_TEXT}`;

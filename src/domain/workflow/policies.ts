@@ -11,17 +11,17 @@ export const runConditions = ['none_failed', 'all_completed', 'always'] as const
 /** One of {@link runConditions}. */
 export type RunCondition = (typeof runConditions)[number];
 
-/** What becomes of the run when a step fails: it fails, it goes on, or the step counts as completed with the output. */
+/** The effect of a failed step on the run: it fails, it goes on, or the step counts as completed with the output. */
 export type ErrorPolicy = 'fail' | 'continue' | { readonly output: JsonObject };
 
-/** What becomes of a step with `foreach` when one of its items fails. */
+/** The effect of a failed item on a step with `foreach`. */
 export const itemErrorPolicies = ['fail', 'continue'] as const;
 
 /** Runs a step once for each item of a list. */
 export interface ForeachPolicy {
   /** The list, which may contain templates, or an expression that evaluates to one. */
   readonly items: readonly JsonValue[] | string;
-  /** How many items run at the same time; {@link DEFAULT_FOREACH_CONCURRENCY} when absent. */
+  /** The number of items that run at the same time; {@link DEFAULT_FOREACH_CONCURRENCY} when absent. */
   readonly concurrency?: number | undefined;
   /** `fail` when absent: after the first failed item no further one is started. */
   readonly onItemError?: (typeof itemErrorPolicies)[number] | undefined;
@@ -30,7 +30,7 @@ export interface ForeachPolicy {
 /** The default of {@link ForeachPolicy}. */
 export const DEFAULT_FOREACH_CONCURRENCY = 8;
 
-/** How a step runs. Absent members mean as if there were no policies. */
+/** The policies of a step. Absent members mean none. */
 export interface StepPolicies {
   /** An expression that must evaluate to a boolean; the step is skipped where it is false. */
   readonly when?: string | undefined;

@@ -10,11 +10,11 @@ export interface WorkflowShape {
   readonly indexes: ReadonlyMap<string, number>;
   /** The indexes of the steps, layer by layer. */
   readonly layers: readonly (readonly number[])[];
-  /** Whether a step has a policy, or a kind, by which it can end other than completed while the run goes on. */
+  /** True where a step has a policy, or a kind, by which it can end other than completed while the run goes on. */
   readonly hasPolicies: boolean;
   /** The dependencies of each step; empty without policies. */
   readonly graph: DependencyGraph;
-  /** How many steps start other runs. */
+  /** The number of steps that start other runs. */
   readonly childSteps: number;
   /** The indexes of the steps that run also after the run has failed. */
   readonly always: readonly number[];

@@ -12,7 +12,7 @@ export { ExpressionError } from './error.ts';
 /** A CEL expression over JSON values, parsed and checked. The work of one evaluation is bounded: up to about 50 ms. */
 export interface Expression {
   readonly source: string;
-  /** What it evaluates to, as far as the expression alone shows it; `any` otherwise, and for an optional. */
+  /** The kind of its value, as far as the expression alone shows it; `any` otherwise, and for an optional. */
   readonly kind: ExpressionKind;
   /**
    * The paths that it reads, each as a list of keys that begins with a root, such as `['steps', 'my-step', 'total']`. A

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What an operator allows beyond `https` to public addresses. */
+/** The targets that an operator allows beyond `https` to public addresses. */
 export interface AllowList {
-  /** Whether an entry names this host, and this port or none. The host is as in a parsed URL, without brackets. */
+  /** True where an entry names this host, and this port or none. The host is as in a parsed URL, without brackets. */
   allowsHost(host: string, port: number): boolean;
-  /** Whether an entry contains this address, for this port or all. The address is no IPv4-mapped one. */
+  /** True where an entry contains this address, for this port or all. The address is no IPv4-mapped one. */
   allowsAddress(address: string, port: number): boolean;
 }
 

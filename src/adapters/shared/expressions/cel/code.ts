@@ -13,13 +13,13 @@ export interface Evaluation {
 
 /** A compiled part of an expression. */
 export interface Code {
-  /** What it evaluates to, as far as the expression alone shows it. */
+  /** The kind of its value, as far as the expression alone shows it. */
   readonly kind: Kind;
   /** The value, for literals. */
   readonly literal?: string | bigint;
   /** The path from a root, for members and indexes that are literals; the path is a reference where nothing follows. */
   readonly path?: readonly string[];
-  /** What it reads, as errors name it: `steps.ask.data`. Undefined for what is computed. */
+  /** The name of its value in errors: `steps.ask.data`. Undefined for what is computed. */
   readonly name?: string;
   /**
    * For a member or item: the same as `evaluate`, but undefined where it, or a container before it, is not there, and
@@ -29,7 +29,7 @@ export interface Code {
   evaluate(evaluation: Evaluation): Value;
 }
 
-/** What is known while an expression is compiled. */
+/** The state of compiling an expression. */
 export interface Context {
   readonly source: Source;
   readonly roots: readonly string[];

@@ -21,7 +21,7 @@ import { spend, type Work } from './work.ts';
 interface GlobalFunction {
   readonly takes: readonly Kind[];
   readonly result: Kind;
-  /** Whether it is applied to a literal with the compilation, which refuses wrong ones. */
+  /** True where it is applied to a literal with the compilation, which refuses wrong ones. */
   readonly isChecked?: true;
   /** The result; undefined where the value has the right kind but cannot be converted. */
   readonly apply: (value: Value, work: Work, place: Place) => Value | undefined;

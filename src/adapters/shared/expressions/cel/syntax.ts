@@ -31,7 +31,7 @@ export function parseSyntax(source: Source): Node {
   }
 }
 
-/** What the library tells of an error of syntax, beside its message that quotes the source. */
+/** The members of the library's errors of syntax, beside the message, which quotes the source. */
 interface SyntaxFault {
   readonly code: string;
   readonly summary: string;
@@ -61,7 +61,7 @@ const foreign: readonly (readonly [found: RegExp, meant: string])[] = [
   [/\?\?|\?\./, 'a.?b.orValue(…)'],
 ];
 
-/** What was probably meant by the signs just before and after the place of a fault. */
+/** The probable meaning of the signs just before and after the place of a fault. */
 function hintAt(expression: string, offset: number): string {
   const around = expression.slice(Math.max(0, offset - 4), offset + 3);
   const meant = foreign.find(([found]) => found.test(around))?.[1];
