@@ -171,7 +171,7 @@ export interface ExpressionSource<T = unknown> {
   readonly type?: T;
 }
 
-/** What a text consists of. */
+/** The parts of a text. */
 export interface TextSource {
   readonly kind: 'text';
   /** As in the JSON form, with `${{ … }}`. */
@@ -185,7 +185,7 @@ export interface LiteralSource {
   readonly value: JsonValue;
 }
 
-/** What gives a type to the compiler alone. */
+/** The source of a type for the compiler alone. */
 export interface ShapeSource<T = unknown> {
   readonly kind: 'shape';
   readonly type?: T;
@@ -214,10 +214,10 @@ export interface Shape<T> {
   readonly [built]: ShapeSource<T>;
 }
 
-/** What can be inserted into an expression or a text: references, other expressions, and values. */
+/** The values that can be inserted into an expression or a text: references, other expressions, and values. */
 export type Part = CelExpression | Literal | JsonValue;
 
-/** What a value of the builder stands for; undefined for JSON. */
+/** The source of a value of the builder; undefined for JSON. */
 export function builtSource(
   value: unknown,
 ): ExpressionSource | TextSource | LiteralSource | ShapeSource | undefined {
@@ -322,7 +322,7 @@ const reserved = new Set(
   ),
 );
 
-/** What ends a text or a line in CEL, and what has no visible form. */
+/** The signs that end a text or a line in CEL, and those without a visible form. */
 const special = /['\\\p{Cc}\u2028\u2029]/gu;
 
 const escapes: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import type { StepPolicies } from '../../domain/workflow/policies.ts';
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import { withoutUndefined } from './build.ts';
 
-/** The work of a step, in the body of a request. */
+/** The kind of a step with its members, in the body of a request. */
 export type TargetRequest =
   | { kind: 'tool'; tool_name: string }
   | { kind: 'agent'; agent_name: string }

@@ -48,7 +48,7 @@ export type GivenExpression<Context, T> = Given<string | CelExpression<T>, Conte
 /** The input of a step: an object, or an expression whose value is one. */
 export type GivenInput<Context> = Given<Values | CelExpression<object | null | undefined>, Context>;
 
-/** What every step may say. Members have the meaning of those of `StepBase`. */
+/** The members of every step. They have the meaning of those of `StepBase`. */
 export interface StepOptions<Steps, Input, Id> extends Pick<StepPolicies, 'runIf' | 'timeoutMs' | 'onError'> {
   /** Steps that must end before this one, beside those that it refers to. */
   readonly dependsOn?: readonly Id[];
@@ -96,7 +96,7 @@ export interface ChildSpec<Steps, Input, Id, Context> extends StepOptions<Steps,
 /** A step that runs steps of its own. `returns` may tell the compiler the output of the definition. */
 export interface ChainStepSpec<Steps, Input, Id, Context> extends StepOptions<Steps, Input, Id> {
   readonly kind: 'workflow';
-  /** What `defineChain` returns. */
+  /** The result of `defineChain`. */
   readonly definition: ChainDraft;
   readonly workflowId?: never;
   readonly input?: GivenInput<Context>;
@@ -174,12 +174,12 @@ export type StepKind = keyof KindMembers;
 /** The members that a step of the kind may have. */
 export type MemberOf<K> = K extends StepKind ? CommonMember | KindMembers[K] : PropertyKey;
 
-/** What the compiler asks for in a step of an unknown kind. */
+/** The member that the compiler asks for in a step of an unknown kind. */
 export interface NoSuchKind {
   readonly 'a kind that exists: tool, agent, workflow, wait or approval': true;
 }
 
-/** What the compiler shows for a member that no step of the kind has. */
+/** The type that the compiler shows for a member that no step of the kind has. */
 export type NoSuchMember<K, Key> = `a step of kind ${K & string} has no member ${Key & string}`;
 
 /** The output of an approval; `Data` is what comes with the answer. */
@@ -216,7 +216,7 @@ export type OutputOf<Kind, Returned> = Kind extends 'approval'
     ? ChildOutput<Returned>
     : Returned;
 
-/** What the steps of a workflow say about themselves, each by their ids. */
+/** The types of the steps of a workflow, each by their ids. */
 export interface StepTypes {
   readonly kinds: unknown;
   readonly returns: unknown;
@@ -225,7 +225,7 @@ export interface StepTypes {
   readonly items: unknown;
 }
 
-/** What `Types` says of the step `Id`; unknown where it says nothing. */
+/** The type of the step `Id` in `Types`; unknown where there is none. */
 export type Of<Types, Id> = Id extends keyof Types ? Types[Id] : unknown;
 
 /** True for a step with `foreach`. */
@@ -247,7 +247,7 @@ export type StepRefs<Types extends StepTypes, Without = never> = string extends 
   ? Readonly<Record<string, UntypedReference>>
   : { readonly [Id in OtherIds<Types['kinds'], Without>]: Ref<StepOutput<Types, Id>> };
 
-/** What a run knows of itself. Its times are timestamps in expressions, and texts in RFC 3339 everywhere else. */
+/** The facts of a run. Its times are timestamps in expressions, and texts in RFC 3339 everywhere else. */
 export interface RunValues {
   readonly id: string;
   readonly created_at: string;
@@ -265,7 +265,7 @@ export interface ScheduleValues {
   readonly timezone: string | null;
 }
 
-/** What the parts of a definition can refer to. */
+/** The values that the parts of a definition can refer to. */
 export interface RunContext<Steps, Input> {
   /** The outputs of the other steps. A reference to one makes it a dependency. */
   readonly steps: Steps;
@@ -275,14 +275,14 @@ export interface RunContext<Steps, Input> {
   readonly schedule: Ref<ScheduleValues>;
 }
 
-/** What the input of a step with `foreach` can refer to. */
+/** The values that the input of a step with `foreach` can refer to. */
 export interface ItemContext<Steps, Input, Item = unknown> extends RunContext<Steps, Input> {
   readonly item: Ref<Item>;
   /** From 0. */
   readonly index: Ref<number>;
 }
 
-/** What the input of the step `Id` can refer to. */
+/** The values that the input of the step `Id` can refer to. */
 export type StepContext<Types extends StepTypes, Input, Id> =
   HasItems<Types, Id> extends true
     ? ItemContext<StepRefs<Types, Id>, Input, Of<Types['items'], Id>>
@@ -311,5 +311,5 @@ export interface Values {
 /** A part of a definition, or a function that makes it from references. */
 export type Given<T, Context, Made = T> = T | ((context: Context) => Made);
 
-/** What gives a type to the compiler: a schema, such as one of zod, or {@link shape}. */
+/** The source of a type for the compiler: a schema, such as one of zod, or {@link shape}. */
 export type TypeSource<T> = InputSchema<T> | Shape<T>;

@@ -9,7 +9,7 @@ const MAX_LENGTH = 1_000;
 /** Bytes that the automaton of a pattern may take before it is simulated step by step. */
 const MAX_MEMORY = 256 * 1_024;
 
-/** The size that a class such as `\pL` counts as: it holds hundreds of ranges. */
+/** The size of a class such as `\pL`: it holds hundreds of ranges. */
 const UNICODE_CLASS_SIZE = 20;
 
 /**

@@ -4,9 +4,8 @@ import type { EmbedMessage } from '../../ports/embedder.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { defineTool } from './define-tool.ts';
 import type { Article } from './help-center/article.ts';
-import { toFound } from './help-center/found.ts';
 import { createMeaningSearch, fuseHits, passagesOf } from './help-center/meaning.ts';
-import { createSearch, type Hit, MIN_SCORE, type Search } from './help-center/search.ts';
+import { createSearch, type Hit, MIN_SCORE, type Search, toFound } from './help-center/search.ts';
 
 /** An article of a company, in one or more languages. */
 export interface CompanyArticle extends Article {

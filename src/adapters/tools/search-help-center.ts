@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { PACKAGE_FOLDER } from '../shared/package-folder.ts';
 import { defineTool } from './define-tool.ts';
 import { readArticles } from './help-center/article.ts';
-import { toFound } from './help-center/found.ts';
-import { createSearch, type Search } from './help-center/search.ts';
+import { createSearch, type Search, toFound } from './help-center/search.ts';
 
 /** The articles of the built-in playbook. */
 const ARTICLES = new URL('playbook/articles/', PACKAGE_FOLDER);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { StepPolicies } from './policies.ts';
 
-/** The kinds of steps: a step calls a tool or an agent, runs another workflow, waits for a time, or asks a person. */
+/** The kinds of steps: one calls a tool or an agent, runs another workflow, waits for a time, or asks a person. */
 export const stepKinds = ['tool', 'agent', 'workflow', 'wait', 'approval'] as const;
 
 /** One of {@link stepKinds}. */
@@ -66,7 +66,7 @@ export interface WaitStep extends StepBase {
 /** The longest wait, in milliseconds: 30 days. */
 export const MAX_WAIT_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** The maximum depth of runs that are nested by steps which run another workflow; the outermost run counts. */
+/** The maximum depth of runs nested by steps that run another workflow; the outermost run counts. */
 export const MAX_RUN_DEPTH = 8;
 
 /** The outcomes of an approval that nobody has answered in time. */
@@ -80,7 +80,7 @@ export interface ApprovalStep extends StepBase {
   readonly kind: 'approval';
   /** One line that says what is to be approved. May contain templates. */
   readonly title: string;
-  /** The data that the person needs to see. May contain templates; empty when absent. */
+  /** The information that the person needs. May contain templates; empty when absent. */
   readonly payload?: JsonObject | undefined;
   /** The JSON Schema (2020-12) of the data that comes with an approval; any data when absent. */
   readonly responseSchema?: JsonObject | undefined;

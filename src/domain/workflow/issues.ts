@@ -3,7 +3,7 @@ const MAX_ISSUES = 100;
 
 /** A list of issues or warnings, limited to a number that a person can read. */
 export interface IssueList {
-  /** The number of added issues, including those that are only counted. */
+  /** The number of those that were added, including those that are only counted. */
   readonly count: number;
   /** Adds an issue. `makeText` is not called once the list is full. */
   add(makeText: () => string): void;
@@ -55,11 +55,11 @@ export function placeText(path: readonly (string | number)[]): string {
   return [...keys, ...(path.length > MAX_KEYS ? ['…'] : [])].join('.');
 }
 
-/** A fault of a definition. */
+/** An issue of a definition. */
 export interface DefinitionIssue {
   /** The keys in the body of a request that lead to it; empty for the definition as a whole. */
   readonly path: readonly (string | number)[];
-  /** The fault in words. */
+  /** The problem there. */
   readonly detail: string;
 }
 
@@ -72,7 +72,7 @@ export function issueText({ path, detail }: DefinitionIssue): string {
 export interface DefinitionIssues {
   /** The keys that lead from the whole definition to the part that they are of. */
   readonly within: DefinitionIssue['path'];
-  /** The number of added issues, including those that are only counted. */
+  /** The number of those that were added, including those that are only counted. */
   readonly count: number;
   /** True where further issues are only counted. */
   readonly isFull: boolean;

@@ -4,7 +4,7 @@ import { OrchestrationError } from '../errors.ts';
 /** The form of a key of a workflow. */
 export const workflowKeyPattern = /^[a-z0-9-]{1,64}$/;
 
-/** The form of a key of a workflow, in words. */
+/** The rule for a key of a workflow. */
 export const WORKFLOW_KEY_TEXT = 'must be 1 to 64 of a-z, 0-9 and "-"';
 
 const PREFIX = 'key:';
@@ -14,7 +14,7 @@ export function keyOfReference(reference: string): string | undefined {
   return reference.startsWith(PREFIX) ? reference.slice(PREFIX.length) : undefined;
 }
 
-/** The fault of a reference to a workflow: a key that none can have. Undefined without one. */
+/** The problem with a reference to a workflow: a key that none can have. Undefined for none. */
 export function workflowReferenceIssue(reference: string): string | undefined {
   const key = keyOfReference(reference);
   return key === undefined || workflowKeyPattern.test(key) ? undefined : `the key ${WORKFLOW_KEY_TEXT}`;

@@ -63,7 +63,7 @@ const reasons = {
 export interface Reads {
   /** The outputs, by the index of their step. */
   readonly steps: readonly (readonly [id: string, step: number])[];
-  /** Whether it reads `run` or `schedule`. */
+  /** True where it reads `run` or `schedule`. */
   readonly facts: boolean;
 }
 
@@ -84,7 +84,10 @@ function readsOf({ references }: Pick<Expression, 'references'>, findStep: Parsi
   return { steps: [...steps], facts };
 }
 
-/** The values for an evaluation: of the outputs only those that are read, and only those of completed steps. Times are timestamps. */
+/**
+ * The values for an evaluation: of the outputs only those that are read, and only those of completed steps. Times are
+ * timestamps.
+ */
 export function valuesOf(reads: Reads, { input, outputs, item, run }: StepSources): ExpressionValues {
   const steps: Record<string, JsonValue> = {};
   for (const [id, step] of reads.steps) {
@@ -112,9 +115,9 @@ export interface ExpressionMember {
   readonly source: string;
   /** The kind of value that it must evaluate to. */
   readonly kind: keyof KindValues;
-  /** Whether it is evaluated for each item of `foreach`. */
+  /** True where it is evaluated for each item of `foreach`. */
   readonly perItem: boolean;
-  /** Whether it is a text that is wholly one `${{ … }}`. */
+  /** True for a text that is wholly one `${{ … }}`. */
   readonly isText?: boolean | undefined;
 }
 
@@ -167,8 +170,8 @@ function mayBe(kind: ExpressionKind, wanted: ExpressionKind): boolean {
 }
 
 /**
- * The value of a member, parsed at its first use. Throws `InputError`, which begins with the name of the member, also for
- * a value of another kind.
+ * The value of a member, parsed at its first use. Throws `InputError`, which begins with the name of the member, also
+ * for a value of another kind.
  */
 export function memberValue<K extends keyof KindValues>(
   member: ExpressionMember & { readonly kind: K },
@@ -224,7 +227,7 @@ export interface TemplateMember {
   readonly prefix: readonly string[];
   /** Its name once it is resolved, for errors. */
   readonly resolved: string;
-  /** Whether it is resolved for each item of `foreach`. */
+  /** True where it is resolved for each item of `foreach`. */
   readonly perItem: boolean;
   readonly compiled: CompiledInput;
 }

@@ -47,7 +47,7 @@ export interface WorkflowPlan extends WorkflowShape {
 export interface StepPlan {
   /** The input of the step, for an approval its payload, for a wait empty; at most `maxBytes` bytes of JSON. */
   input(sources: StepSources, maxBytes: number): JsonObject;
-  /** The value of its condition; true for a step without one. */
+  /** True where its condition holds, and for a step without. */
   holds(sources: StepSources): boolean;
   /** The items that it runs for, within the limits; undefined for a step without `foreach`. */
   items(sources: StepSources, limits: ItemLimits): readonly JsonValue[] | undefined;
@@ -168,7 +168,7 @@ function planTitle(member: TemplateMember, parsing: Parsing): StepPlan['title'] 
   };
 }
 
-/** Whether `until` of a wait is a time as it stands, and no expression. */
+/** True where `until` of a wait is a time as it stands, and no expression. */
 export function isLiteralTime(until: string): boolean {
   return /^\s*\d{4}-\d\d-\d\d/.test(until);
 }

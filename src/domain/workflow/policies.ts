@@ -11,10 +11,10 @@ export const runConditions = ['none_failed', 'all_completed', 'always'] as const
 /** One of {@link runConditions}. */
 export type RunCondition = (typeof runConditions)[number];
 
-/** The outcome of the run when a step fails: it fails, it goes on, or the step counts as completed with the output. */
+/** The effect of a failed step on the run: it fails, it goes on, or the step counts as completed with the output. */
 export type ErrorPolicy = 'fail' | 'continue' | { readonly output: JsonObject };
 
-/** The outcome of a step with `foreach` when one of its items fails. */
+/** The effect of a failed item on a step with `foreach`. */
 export const itemErrorPolicies = ['fail', 'continue'] as const;
 
 /** Runs a step once for each item of a list. */
@@ -30,7 +30,7 @@ export interface ForeachPolicy {
 /** The default of {@link ForeachPolicy}. */
 export const DEFAULT_FOREACH_CONCURRENCY = 8;
 
-/** The policies of a step. Absent members mean as if there were no policies. */
+/** The policies of a step. Absent members mean none. */
 export interface StepPolicies {
   /** An expression that must evaluate to a boolean; the step is skipped where it is false. */
   readonly when?: string | undefined;

@@ -64,7 +64,7 @@ type Node =
 
 type Members = readonly (readonly [key: string, node: Node])[];
 
-/** A step's static input, or another member with templates, with its templates parsed and its constant parts measured. */
+/** A static input, or another member, with its templates parsed and its constant parts measured. */
 export interface CompiledInput {
   readonly references: readonly InputReference[];
   /** The texts that contain expressions, which are not parsed yet. */
@@ -140,8 +140,8 @@ export function compileInput(
  * Resolves a compiled input: replaces its references, and its texts by `texts`, which can have any JSON type. `outputs`
  * are those of the steps by index, null where a step has none (yet). Throws {@link InputError} where a value does not
  * exist, and where the result, `name`, would be larger than `maxBytes` of JSON or nested too deep; each value is
- * measured before it is inserted. The result shares objects with the outputs of other steps, so it must be copied before
- * other code receives it.
+ * measured before it is inserted. The result shares objects with the outputs of other steps, so it must be copied
+ * before other code receives it.
  */
 export function resolveInput(
   input: CompiledInput,
@@ -216,7 +216,7 @@ function referencedValue(
 /** The beginning of an expression in a text. */
 const EXPRESSION = '$'.concat('{{');
 
-/** True for a text that contains expressions, or the escape `$${{`. */
+/** True for a text with expressions, or the escape `$${{`. */
 export function hasExpression(text: string): boolean {
   return text.includes(EXPRESSION);
 }

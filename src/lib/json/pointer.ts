@@ -37,8 +37,8 @@ export function pick(value: JsonValue, pointer: string): JsonValue | undefined {
 }
 
 /**
- * The part of a value at a path of keys; undefined where there is none. Follows own properties and array indexes in plain
- * decimal digits only, so that inherited properties (`constructor`, `__proto__`, `length`) are never read.
+ * The part of a value at a path of keys; undefined where there is none. Follows own properties and array indexes in
+ * plain decimal digits only, so that inherited properties (`constructor`, `__proto__`, `length`) are never read.
  */
 export function valueAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;

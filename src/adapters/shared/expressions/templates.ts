@@ -24,8 +24,8 @@ export interface ValueTemplate {
   /** Its literal parts, and its expressions, each of which has its own bound of work. */
   readonly parts: readonly (string | { evaluate(values: ExpressionValues): JsonValue })[];
   /**
-   * A text that is wholly one `${{ … }}` becomes the value with its type; embedded ones become text, as JSON where they
-   * are none. Throws `ExpressionError`.
+   * A text that is wholly one `${{ … }}` becomes the value with its type; embedded ones become text, as JSON where
+   * they are none. Throws `ExpressionError`.
    */
   evaluate(values: ExpressionValues): JsonValue;
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The addresses that an operator allows beyond `https` to public ones. */
+/** The targets that an operator allows beyond `https` to public addresses. */
 export interface AllowList {
   /** True where an entry names this host, and this port or none. The host is as in a parsed URL, without brackets. */
   allowsHost(host: string, port: number): boolean;

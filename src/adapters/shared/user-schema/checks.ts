@@ -215,11 +215,11 @@ interface Keyword {
   readonly holds: (stated: JsonValue) => boolean;
   /** For a keyword that holds subschemas: one, a list or an object of them. */
   readonly holder?: 'schema' | 'list' | 'map';
-  /** Whether the subschemas apply to the same value as the schema around them. */
+  /** True where the subschemas apply to the same value as the schema around them. */
   readonly isInPlace?: boolean;
   /** Makes the check. Keywords that depend on each other share one function, which is called once. */
   readonly make?: Make;
-  /** Whether the check depends on what the others have evaluated. */
+  /** True where the check depends on what the others have evaluated. */
   readonly isLast?: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface Article {
   readonly keywords: string;
 }
 
-/** The text between the two `---` lines at the start of an article. */
+/** The part between the two `---` lines at the start of an article. */
 const frontMatterSchema = z.strictObject({
   title: z.string().min(1),
   intents: z.array(z.string()),

@@ -1,4 +1,5 @@
 import type { PlaybookArticle } from '../../../domain/playbook/playbook.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { stem } from '../../../lib/text/stemmer.ts';
 import { isOneEditApart, isPunctuation, tokenize } from '../../../lib/text/tokenize.ts';
 import type { Article } from './article.ts';
@@ -107,7 +108,7 @@ function buildIndex(articles: readonly Article[]): Index {
   return index;
 }
 
-/** The counts of the terms of an article, and the number of its terms, both weighted by field. */
+/** The frequency of each term of an article, and the number of its terms, both weighted by field. */
 function countTerms(article: Article): {
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;
@@ -144,4 +145,24 @@ function createCorrection(index: Index): (term: string) => string {
     if (term.length < MIN_CORRECTED_LENGTH || index.has(term)) return term;
     return candidates.get(term.charAt(0))?.find((other) => isOneEditApart(term, other)) ?? term;
   };
+}
+
+/** Maximum length of an excerpt, in characters. */
+const MAX_EXCERPT = 400;
+
+/** An article as a search returns it. */
+export function toFound({ article, score }: Hit): JsonObject {
+  return {
+    id: article.id,
+    title: article.title,
+    excerpt: excerptOf(article.body),
+    score: Math.round(score * 1_000) / 1_000,
+  };
+}
+
+/** The complete sentences at the start of a text that fit into an excerpt. */
+function excerptOf(body: string): string {
+  if (body.length <= MAX_EXCERPT) return body;
+  const end = body.lastIndexOf('. ', MAX_EXCERPT);
+  return end === -1 ? body.slice(0, MAX_EXCERPT) : body.slice(0, end + 1);
 }

@@ -17,7 +17,7 @@ const unprocessed: ReadonlySet<number> = new Set([425, 429]);
 export interface AnswerOptions {
   readonly host: string;
   readonly output?: HttpToolDefinition['output'];
-  /** The check of the part that `output.pick` names. */
+  /** The problem with the part that `output.pick` names. */
   readonly check?: OutputCheck | undefined;
   /** Takes the secrets of the request out of the output. */
   readonly mask: Pick<SecretMask, 'json'>;

@@ -85,7 +85,7 @@ function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/** The encoder of values within a text of that type; undefined for an unknown type. */
+/** The encoding of values within a text of that type; undefined where it is not known. */
 function encoderFor(type: string): ((text: string) => string) | undefined {
   // Within the quotes of a text of JSON.
   if (isJsonType(type)) return (text) => JSON.stringify(text).slice(1, -1);

@@ -22,7 +22,7 @@ export { HttpToolError, type HttpToolIssue } from './issues.ts';
 export { httpToolSchemas } from './json-schemas.ts';
 export { type HttpToolDefinition, httpToolSchema } from './schema.ts';
 
-/** The parts of an HTTP tool beside its definition. */
+/** The surroundings of an HTTP tool. */
 export interface HttpToolOptions {
   /** The client that makes the requests. */
   readonly outbound: Pick<Outbound, 'request'>;

@@ -10,7 +10,7 @@ import {
 import type { Report } from './issues.ts';
 import type { HttpToolDefinition } from './schema.ts';
 
-/** The fault of a value, without anything of it; undefined where it fits. */
+/** The problem with a value, without anything of it; undefined where it fits. */
 export type OutputCheck = (value: JsonValue) => string | undefined;
 
 /** The schemas of a tool, for what calls it: undefined where they are not known. */

@@ -50,7 +50,7 @@ function hostOf(parts: readonly TemplatePart[]): string | undefined {
   return new URL(text).hostname;
 }
 
-/** The fault of the literal parts of an address. */
+/** The problem with the literal parts of an address. */
 function literalProblem(parts: readonly TemplatePart[]): string | undefined {
   const literal = parts.filter((part) => typeof part === 'string').join('');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

@@ -46,13 +46,13 @@ export interface DefinitionRules {
   /** Maximum number of items of a step with `foreach`. */
   readonly maxForeachItems: number;
   readonly language: ExpressionLanguage;
-  /** True for the name of a registered tool. */
+  /** True where a tool of that name is registered. */
   hasTool(name: string): boolean;
-  /** True for the name of a registered agent. */
+  /** True where an agent of that name is registered. */
   hasAgent(name: string): boolean;
-  /** True for a step whose registered tool or agent declares the effect `write`. */
+  /** True where the registered tool or agent of a step declares the effect `write`. */
   writes(step: ToolStep | AgentStep): boolean;
-  /** The faults of a JSON Schema, each with a JSON pointer into it. Takes its work from `budget`. */
+  /** The issues of a JSON Schema, each with a JSON pointer into it. Takes its work from `budget`. */
   schemaIssues(
     schema: JsonObject,
     budget: ParseBudget,
@@ -61,7 +61,7 @@ export interface DefinitionRules {
 
 /** The result of checking a definition. */
 export interface DefinitionCheck {
-  /** The faults of the definition; empty for a valid one. */
+  /** The issues of the definition; empty when it is valid. */
   readonly issues: readonly DefinitionIssue[];
   /** Probable mistakes that may be correct when the workflow runs. */
   readonly warnings: readonly string[];
@@ -69,7 +69,7 @@ export interface DefinitionCheck {
   readonly layers: readonly (readonly string[])[];
 }
 
-/** The findings so far, and the work that is left for parsing. */
+/** The issues and warnings so far, and the work that is left for parsing. */
 interface Found {
   readonly issues: DefinitionIssues;
   readonly warnings: IssueList;
@@ -255,14 +255,14 @@ function addTargetWarning(step: Step, index: number, rules: DefinitionRules, war
   }
 }
 
-/** The reason for which a policy of attempts has no effect. */
+/** The reason why a policy of attempts has no effect. */
 function notRepeated(step: ToolStep | AgentStep): string {
   return step.kind === 'agent'
     ? `agent ${quote(step.agentName)} has the effect write, so it is not repeated`
     : `tool ${quote(step.toolName)} has the effect write, so it is repeated only where its error says that this is safe`;
 }
 
-/** True for a step that can run although one that it depends on was skipped. */
+/** True where a step can run although one that it depends on was skipped. */
 function mayRunAfterSkipped({ dependsOn, runIf }: Step): boolean {
   return runIf === 'always' || (dependsOn.length > 1 && runIf !== 'all_completed');
 }

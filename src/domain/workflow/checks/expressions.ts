@@ -26,7 +26,7 @@ export interface ExpressionReference {
 
 const noReads: Reads = { steps: [], facts: false };
 
-/** The parts that check the expressions of a definition. */
+/** The context of checking the expressions of a definition. */
 export interface ExpressionChecks {
   readonly language: ExpressionLanguage;
   readonly indexes: ReadonlyMap<string, number>;

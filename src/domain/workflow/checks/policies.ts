@@ -28,18 +28,18 @@ export const definitionBounds = {
 /** A number with bounds. */
 export type BoundedName = keyof typeof definitionBounds;
 
-/** Whether a number may have a fraction. */
+/** True for a number that may have a fraction. */
 export function takesFractions(name: BoundedName): boolean {
   return name === 'factor';
 }
 
-/** What a number must be: `must be an integer from 1 to 20`. */
+/** The rule for a number: `must be an integer from 1 to 20`. */
 export function boundsText(name: BoundedName): string {
   const [min, max] = definitionBounds[name];
   return `must be ${takesFractions(name) ? 'a number' : 'an integer'} from ${min} to ${max}`;
 }
 
-/** Whether a value is within its bounds. */
+/** True for a value within its bounds. */
 function isWithinBounds(name: BoundedName, value: unknown): boolean {
   const [min, max] = definitionBounds[name];
   const isNumber = takesFractions(name) ? Number.isFinite(value) : Number.isInteger(value);
@@ -49,10 +49,10 @@ function isWithinBounds(name: BoundedName, value: unknown): boolean {
 /** The longest title of an approval as it is written, in characters. */
 export const MAX_TITLE_LENGTH = 500;
 
-/** What the id of a step looks like. The keys of its calls are made of it, so it has no `:`. */
+/** The form of the id of a step. The keys of its calls are made of it, so it has no `:`. */
 export const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** What the id of a step must be. */
+/** The rule for the id of a step. */
 export const STEP_ID_TEXT = 'must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit';
 
 /** Adds an issue of one step; the path begins with one of its members. */

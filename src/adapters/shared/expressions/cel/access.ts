@@ -117,7 +117,7 @@ function compileSteps(node: AccessNode, context: Context): Steps {
   const steps = { ...found, name, lookUp };
   if (base.path === undefined) return { ...steps, path: undefined };
   if (key !== undefined) return { ...steps, path: [...base.path, String(key)] };
-  // The members of the base that are read are known only at the evaluation.
+  // The part of the base that is read is known only at the evaluation.
   context.references.push(base.path);
   return { ...steps, path: undefined };
 }
@@ -152,7 +152,7 @@ function nameOf(base: string, key: string | bigint): string | undefined {
   return name.length <= MAX_NAME_LENGTH ? name : undefined;
 }
 
-/** The access that {@link find} resolves. */
+/** The parts of an access that {@link find} takes. */
 type Access = Pick<Steps, 'base' | 'key' | 'place'>;
 
 /**

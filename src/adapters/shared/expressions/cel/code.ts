@@ -19,7 +19,7 @@ export interface Code {
   readonly literal?: string | bigint;
   /** The path from a root, for members and indexes that are literals; the path is a reference where nothing follows. */
   readonly path?: readonly string[];
-  /** The source of its value, as errors name it: `steps.ask.data`. Undefined for a computed value. */
+  /** The name of its value in errors: `steps.ask.data`. Undefined for what is computed. */
   readonly name?: string;
   /**
    * For a member or item: the same as `evaluate`, but undefined where it, or a container before it, is not there, and
@@ -29,7 +29,7 @@ export interface Code {
   evaluate(evaluation: Evaluation): Value;
 }
 
-/** The state of the compilation of an expression. */
+/** The state of compiling an expression. */
 export interface Context {
   readonly source: Source;
   readonly roots: readonly string[];

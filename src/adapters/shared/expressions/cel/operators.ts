@@ -202,7 +202,7 @@ function resultOf(name: OperatorName, left: Code, right: Code): Kind {
   const known = kinds.find((kind) => !others.includes(kind));
   // Numbers, texts and lists go with their like only.
   if (known !== undefined) return known;
-  // Values of the input and of outputs are JSON, which has no times.
+  // The input and outputs are JSON, which has no times.
   if (name === '-' && left.kind === 'any' && right.kind === 'any') {
     return isJson(left) || isJson(right) ? 'number' : 'any';
   }

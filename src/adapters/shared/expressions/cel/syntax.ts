@@ -31,7 +31,7 @@ export function parseSyntax(source: Source): Node {
   }
 }
 
-/** An error of syntax as the library reports it, beside its message that quotes the source. */
+/** The members of the library's errors of syntax, beside the message, which quotes the source. */
 interface SyntaxFault {
   readonly code: string;
   readonly summary: string;

@@ -20,9 +20,7 @@ export const MAX_DAYS = Math.ceil((MAX_TIME - MIN_TIME) / DAY_MS);
 const ZONE_COST = 2_500;
 const LOOKUP_COST = 100;
 
-/**
- * The number of times that a clock is asked for the instant at which it shows a time, and of further ones within a gap.
- */
+/** The look-ups of a clock for the instant at which it shows a time, and the further ones within a gap. */
 const REACH_LOOKUPS = 3;
 const GAP_LOOKUPS = 30;
 

@@ -69,7 +69,7 @@ export function patternOf(work: Work, source: string, place: Place, isLiteral = 
     return pattern;
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    // An error with a cause comes from the library, which quotes the pattern.
+    // An error with a cause is that of the library, which quotes the pattern.
     const isShown = isLiteral || error.cause === undefined;
     throw new ExpressionError(isShown ? error.message : 'the pattern is not valid', place);
   }
