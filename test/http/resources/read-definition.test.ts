@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readDefinition } from '../../../src/adapters/http/resources/read-definition.ts';
 import { stepMemberNames } from '../../../src/adapters/http/resources/definition-schemas.ts';
+import { readDefinition } from '../../../src/adapters/http/resources/read-definition.ts';
 import { copyDraft } from '../../../src/application/workflows/copy-draft.ts';
 import { runsOf } from '../../support/extent.ts';
 import { checkNow } from '../../support/workflow/checks.ts';
