@@ -116,7 +116,7 @@ function isNotAccepted({ example_id: id, status }: Pick<TicketRow, 'example_id' 
  * The tickets, without examples that nobody has accepted, if all rows are right. Throws a {@link TicketFileError} with
  * the first problems.
  */
-export function ticketsOf(checked: readonly CheckedTicket[]): readonly LabeledTicket[] {
+function ticketsOf(checked: readonly CheckedTicket[]): readonly LabeledTicket[] {
   const tickets: LabeledTicket[] = [];
   const issues: string[] = [];
   for (const one of checked) {
