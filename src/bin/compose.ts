@@ -89,43 +89,31 @@ function withStorage(shared: PostgresStore | RedisStore, storage: Storage | unde
   };
 }
 
-/**
- * Creates the queue of runs that replicas share, whose modules are loaded only where runs are durable in Redis.
- * Everywhere else each process has a queue of its own.
- */
-export async function loadSharedRunQueue(
-  settings: Settings,
-  logger: Logger,
-): Promise<BullmqRunQueue | undefined> {
-  const isShared = settings.TRACE_BACKEND === 'kvstore' && getRecovery(settings) !== undefined;
-  if (!isShared || settings.KVSTORE_URL === undefined) return undefined;
-  const { createBullmqRunQueue } = await import('../adapters/redis/bullmq.ts');
-  return createBullmqRunQueue({
-    url: settings.KVSTORE_URL,
-    prefix: settings.KVSTORE_PREFIX,
-    timeoutMs: settings.KVSTORE_TIMEOUT_MS,
-    clock: systemClock,
-    logger,
-  });
+/** The queues that replicas share. A process has a queue of runs, or timers of schedules, of its own without them. */
+export interface SharedQueues {
+  /** Where runs are durable in Redis. */
+  readonly runs: BullmqRunQueue | undefined;
+  /** Wakes one of the replicas when a schedule is due, where schedules are stored in Redis. */
+  readonly fires: BullmqFireQueue | undefined;
 }
 
-/**
- * Creates the queue that wakes one of the replicas when a schedule is due, whose modules are loaded only where
- * schedules are stored in Redis. Everywhere else each process has timers of its own.
- */
-export async function loadSharedFireQueue(
-  settings: Settings,
-  logger: Logger,
-): Promise<BullmqFireQueue | undefined> {
-  if (settings.TRACE_BACKEND !== 'kvstore' || settings.KVSTORE_URL === undefined) return undefined;
-  const { createBullmqFireQueue } = await import('../adapters/redis/bullmq.ts');
-  return createBullmqFireQueue({
+/** Creates the queues in Redis, whose modules are loaded only where records are stored there. */
+export async function loadSharedQueues(settings: Settings, logger: Logger): Promise<SharedQueues> {
+  if (settings.TRACE_BACKEND !== 'kvstore' || settings.KVSTORE_URL === undefined) {
+    return { runs: undefined, fires: undefined };
+  }
+  const { createBullmqFireQueue, createBullmqRunQueue } = await import('../adapters/redis/bullmq.ts');
+  const options = {
     url: settings.KVSTORE_URL,
     prefix: settings.KVSTORE_PREFIX,
     timeoutMs: settings.KVSTORE_TIMEOUT_MS,
     clock: systemClock,
     logger,
-  });
+  };
+  return {
+    runs: getRecovery(settings) === undefined ? undefined : createBullmqRunQueue(options),
+    fires: createBullmqFireQueue(options),
+  };
 }
 
 /** The records of this process in a file. */
@@ -330,18 +318,12 @@ export function createReading({
   return { prepare, decompose: createLlmDecomposer({ model, keyword, logger, observer }) };
 }
 
-/** Stores that can count requests for all replicas. */
-export interface SharedLimiters {
-  readonly redis: Pick<SharedRecords, 'rateLimiter'> | undefined;
-  readonly postgres: Pick<SharedRecords, 'rateLimiter'> | undefined;
-}
-
 /**
  * Creates the limiter of this process, or one that all replicas share and that falls back to it without their store.
  */
 export function createRateLimiter(
   settings: Settings,
-  { redis, postgres }: SharedLimiters,
+  { redis, postgres }: Readonly<Record<'redis' | 'postgres', Pick<SharedRecords, 'rateLimiter'> | undefined>>,
   clock: Clock,
   onFallback: () => void,
 ): RateLimiter {

@@ -3,6 +3,7 @@ import { defaultPorts } from '../adapters/defaults.ts';
 import { type ImportedExtension, importExtensions } from '../adapters/extensions.ts';
 import { createHttpApp } from '../adapters/http/app.ts';
 import { startServer } from '../adapters/http/listener/server.ts';
+import type { SystemDetails } from '../adapters/http/options.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
 import { logEvents } from '../adapters/logging/log-events.ts';
 import { createLogger, parseLogLevel, type ServiceLogger } from '../adapters/logging/logger.ts';
@@ -11,16 +12,16 @@ import { createMemoryFireQueue } from '../adapters/memory/schedules/fire-queue.t
 import { createPlaybookReload } from '../adapters/playbook-reload.ts';
 import { type PlaybookSetup, type PlaybookSources, setUpWithVectors } from '../adapters/playbook-setup.ts';
 import type { BullmqFireQueue, BullmqRunQueue } from '../adapters/redis/bullmq.ts';
-import { getEmbedding } from '../adapters/settings/embedding.ts';
-import {
+import { getEmbedding, getEmbedding } from '../adapters/settings/embedding.ts';
+import { getLlmStages } from '../adapters/settings/llm-stages.ts';
+import { 
   getApiKeys,
-  getLimits,
-  getPlaybookSources,
+  getLimits,getNamesOfSet, 
+  getPlaybookSources,getRecovery, 
   getRecovery,
-  getSecrets,
+  getSecrets,hasConsole, 
   hasConsole,
-  type Settings,
-} from '../adapters/settings/settings.ts';
+  type Settings,} from '../adapters/settings/settings.ts';
 import { findUnknownSettings } from '../adapters/settings/unknown.ts';
 import { isLoopback } from '../adapters/shared/loopback.ts';
 import { systemClock } from '../adapters/shared/system.ts';
@@ -45,17 +46,15 @@ import {
   loadModel,
   loadPostgres,
   loadRedis,
-  loadSharedFireQueue,
-  loadSharedRunQueue,
+  loadSharedQueues,
   loadSqlite,
+  type SharedQueues,
   type SharedRecords,
   type SqliteRecords,
 } from './compose.ts';
 import { describeStartError, exitWithErrors } from './errors.ts';
-import { onReloadSignal } from './reload.ts';
 import { loadSettings } from './settings.ts';
-import { onShutdownSignal } from './shutdown.ts';
-import { describeSystem } from './system.ts';
+import { onReloadSignal, onShutdownSignal } from './signals.ts';
 import { isWildcard, urlsOf } from './urls.ts';
 
 /** Milliseconds after the grace period in which responses to interrupted requests can still be sent. */
@@ -96,10 +95,7 @@ interface Service {
   readonly redis: SharedRecords | undefined;
   readonly sqlite: SqliteRecords | undefined;
   readonly postgres: SharedRecords | undefined;
-  /** The queue of runs that replicas share; undefined where this process has its own. */
-  readonly sharedQueue: BullmqRunQueue | undefined;
-  /** The queue that wakes replicas for schedules; undefined where this process has timers of its own. */
-  readonly sharedFires: BullmqFireQueue | undefined;
+  readonly queues: SharedQueues;
   readonly model: ConnectedModel | undefined;
   readonly ports: Ports;
   readonly orchestrator: Orchestrator;
@@ -114,7 +110,7 @@ interface Service {
 
 async function start(settings: Settings): Promise<void> {
   const service = await createService(settings);
-  const { logger, redis, sqlite, postgres, sharedQueue, sharedFires, orchestrator } = service;
+  const { logger, redis, sqlite, postgres, queues, orchestrator } = service;
   const { telemetry, health, setup, shutdown, reload } = service;
   for (const extension of service.extensions) await extension.register(orchestrator);
   for (const { variable, nearest } of findUnknownSettings(process.env)) {
@@ -133,14 +129,13 @@ async function start(settings: Settings): Promise<void> {
       shutdown.abort();
       await Promise.all([orchestrator.close(graceMs), server.drain(graceMs + RESPONSE_GRACE_MS)]);
       service.closeTools();
-      const queues = [sharedQueue, sharedFires].map((queue) => queue?.close());
-      const stores = [redis, sqlite, postgres].map((store) => store?.close());
-      await Promise.all([telemetry.shutdown(), ...queues, ...stores]);
+      const connected = [queues.runs, queues.fires, redis, sqlite, postgres];
+      await Promise.all([telemetry.shutdown(), ...connected.map((one) => one?.close())]);
     },
   });
   onReloadSignal(reload, logger);
   // Only now are all tools registered, and a process that cannot listen must not end in the middle of runs.
-  await Promise.all([sharedQueue?.start(), sharedFires?.start()]);
+  await Promise.all([queues.runs?.start(), queues.fires?.start()]);
   postgres?.storage?.runQueue.start();
   orchestrator.start();
 
@@ -181,13 +176,12 @@ async function createService(settings: Settings): Promise<Service> {
   const setUp = (from: PlaybookSources = {}) => setUpWithVectors(from, embeddings);
   const setup = await setUp(sources);
   logger.mask(setup.secrets);
-  const sharedQueue = await loadSharedRunQueue(settings, logger);
-  const sharedFires = await loadSharedFireQueue(settings, logger);
+  const queues = await loadSharedQueues(settings, logger);
   const redis = await loadRedis(settings, logger, telemetry, metrics.recordDropped);
   const sqlite = await loadSqlite(settings, logger, metrics.recordDropped);
   const postgres = await loadPostgres(settings, logger, telemetry, metrics.recordDropped);
   const isShared = getRecovery(settings) !== undefined;
-  const sharedRunQueue = sharedQueue?.queue ?? (isShared ? postgres?.storage?.runQueue.queue : undefined);
+  const sharedRunQueue = queues.runs?.queue ?? (isShared ? postgres?.storage?.runQueue.queue : undefined);
   const runQueue = sharedRunQueue ?? createMemoryRunQueue();
   const model = await loadModel(settings, logger, telemetry);
   const log = logEvents(logger);
@@ -209,7 +203,7 @@ async function createService(settings: Settings): Promise<Service> {
       log(event);
     },
     runQueue,
-    fireQueue: sharedFires?.queue ?? createMemoryFireQueue(systemClock),
+    fireQueue: queues.fires?.queue ?? createMemoryFireQueue(systemClock),
     ...sqlite?.ports,
     ...postgres?.storage?.ports,
     ...redis?.storage?.ports,
@@ -248,9 +242,8 @@ async function createService(settings: Settings): Promise<Service> {
     redis,
     sqlite,
     postgres,
-    sharedQueue,
+    queues,
     model,
-    sharedFires,
     ports,
     orchestrator,
     health,
@@ -294,4 +287,19 @@ function listen(service: Service) {
     onErrorResponse: (status) => metrics.requestFinished('unmatched', status, 0),
     onListenerError: (error) => logger.error('the listener failed', { err: error }),
   });
+}
+
+/** The details of this process for `GET /system`: nothing secret, no path and no URL. */
+function describeSystem(settings: Settings): SystemDetails {
+  return {
+    startedAt: performance.timeOrigin,
+    notice: settings.CONSOLE_NOTICE,
+    storage: { backend: settings.TRACE_BACKEND, recovery: getRecovery(settings) },
+    model:
+      settings.LLM_API_KEY === undefined
+        ? undefined
+        : { name: settings.LLM_MODEL, stages: [...getLlmStages(settings)] },
+    rateLimit: { requests: settings.RATE_LIMIT_REQUESTS, windowSeconds: settings.RATE_LIMIT_WINDOW_SECONDS },
+    settings: getNamesOfSet(settings, process.env),
+  };
 }
