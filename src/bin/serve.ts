@@ -11,17 +11,18 @@ import { createMemoryRunQueue } from '../adapters/memory/run-queue.ts';
 import { createMemoryFireQueue } from '../adapters/memory/schedules/fire-queue.ts';
 import { createPlaybookReload } from '../adapters/playbook-reload.ts';
 import { type PlaybookSetup, type PlaybookSources, setUpWithVectors } from '../adapters/playbook-setup.ts';
-import type { BullmqFireQueue, BullmqRunQueue } from '../adapters/redis/bullmq.ts';
-import { getEmbedding, getEmbedding } from '../adapters/settings/embedding.ts';
+import { getEmbedding } from '../adapters/settings/embedding.ts';
 import { getLlmStages } from '../adapters/settings/llm-stages.ts';
-import { 
+import {
   getApiKeys,
-  getLimits,getNamesOfSet, 
-  getPlaybookSources,getRecovery, 
+  getLimits,
+  getNamesOfSet,
+  getPlaybookSources,
   getRecovery,
-  getSecrets,hasConsole, 
+  getSecrets,
   hasConsole,
-  type Settings,} from '../adapters/settings/settings.ts';
+  type Settings,
+} from '../adapters/settings/settings.ts';
 import { findUnknownSettings } from '../adapters/settings/unknown.ts';
 import { isLoopback } from '../adapters/shared/loopback.ts';
 import { systemClock } from '../adapters/shared/system.ts';
