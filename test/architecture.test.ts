@@ -91,6 +91,8 @@ const rules = new Map<string, Rule>([
   useCase('privacy', itemWriter),
   useCase('routing', agentBus),
   useCase('runs', agentBus, itemWriter),
+  // It ends calls by the rules of tools and agents.
+  ['src/application/runs/simulate/', { paths: core }],
   useCase('schedules'),
   useCase('stats'),
   ['src/application/storage/', { paths: [...inner, 'src/application/storage/'] }],
