@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(checkout, { recursive: true, force: true }));
 
-/** What `npm start` runs, with the argument that prints the usage. */
+/** The program of `npm start`, with the argument that prints the usage. */
 const start = () =>
   startProgram(process.execPath, [join(checkout, 'build/start.ts'), '--help'], { cwd: tmpdir(), env: {} })
     .ended;

@@ -66,7 +66,7 @@ export async function startService(
   return { ...program, port, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** What `npm start` runs in a checkout; version 0.7 has no compiled service. */
+/** The program of `npm start` in a checkout; version 0.7 has no compiled service. */
 function programOf(checkout: string): string {
   const compiled = join(checkout, 'build/start.ts');
   return existsSync(compiled) ? compiled : join(checkout, 'src/main.ts');

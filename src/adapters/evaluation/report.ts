@@ -260,9 +260,9 @@ export interface ShownTicket {
   readonly needless: boolean;
   readonly expected: ShownDecision;
   readonly decided: ShownDecision & { readonly confidence: number };
-  /** Why it was escalated. */
+  /** The reason of its escalation. */
   readonly reasons: readonly string[];
-  /** What each stage decided and why. */
+  /** The decision of each stage, with its reason. */
   readonly evidence: readonly StageEvidence[];
 }
 
@@ -286,7 +286,7 @@ export function ticketsToShow(
   return all.filter(({ wrong, needless }) => (show === 'needless' ? needless : isWrong(wrong, needless)));
 }
 
-/** What a person got needlessly is no further mistake for that. */
+/** A ticket that a person got needlessly is no further mistake for that. */
 function isWrong(wrong: readonly JudgedMember[], needless: boolean): boolean {
   return wrong.some((member) => !needless || (member !== 'escalated' && member !== 'disposition'));
 }

@@ -117,8 +117,8 @@ const WISH_SHARE = 0.7;
 const NOISE_SHARE = 0.5;
 
 /**
- * The disposition where it does not depend on what a tool or an article brings. Where a playbook wants drafts, a message
- * without an answer is still escalated.
+ * The disposition where it does not depend on what a tool or an article brings. Where a playbook wants drafts, a
+ * message without an answer is still escalated.
  */
 function dispositionOf({ name, handover }: PlaybookIntent): Disposition | undefined {
   if (name === 'spam') return 'no_reply';

@@ -25,11 +25,11 @@ const templateSchema = z.object({
 /** A kind of synthetic tickets. */
 const situationSchema = z.object({
   name: z.string(),
-  /** How many of a hundred tickets are of it. */
+  /** Its share of the tickets, in percent. */
   percent: z.number(),
-  /** Whether greetings, anger, small talk and typing errors are added. */
+  /** True where greetings, anger, small talk and typing errors are added. */
   hasNoise: z.boolean(),
-  /** Whether the text stands above a quoted mail, a signature or a footer. */
+  /** True where the text stands above a quoted mail, a signature or a footer. */
   isQuoted: z.boolean().optional(),
   /** The situation whose groups it has. */
   groupsOf: z.string().optional(),
@@ -39,8 +39,8 @@ const situationSchema = z.object({
 
 const fileSchema = z.object({
   /**
-   * What people have to see is more frequent than in most inboxes, so that a few hundred tickets tell whether it is
-   * found.
+   * Situations that people have to see are more frequent than in most inboxes, so that a few hundred tickets tell
+   * whether they are found.
    */
   situations: z.array(situationSchema),
   fillings: z.record(z.string(), textsSchema),

@@ -74,7 +74,9 @@ export function createClaims(
   }: Pick<UnfinishedRuns, 'endUnusable'> & {
     readonly owned: OwnedRuns;
     readonly plans: PlanCache;
-    /** Runs a run until it has ended, or is handed over or lost, and releases it. Rejects where a port does so wrongly. */
+    /**
+     * Runs a run until it has ended, or is handed over or lost, and releases it. Rejects where a port does so wrongly.
+     */
     readonly runToEnd: (run: OwnedRun) => Promise<void>;
     /** Aborted when the process shuts down and waits no longer. */
     readonly signal: AbortSignal;

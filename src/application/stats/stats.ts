@@ -44,7 +44,7 @@ export interface FailureReport {
   readonly count: number;
   /** The largest groups, at most 20. */
   readonly groups: readonly FailureGroup[];
-  /** Whether there are more failed runs than were read, or more groups. */
+  /** True where there are more failed runs than were read, or more groups. */
   readonly isTruncated: boolean;
   /** Those that gave up, because their process was lost too often while a step was under way. */
   readonly parked: { readonly count: number; readonly runIds: readonly string[] };

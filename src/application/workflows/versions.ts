@@ -142,8 +142,8 @@ function isSame(stored: WorkflowDefinition, draft: DefinitionParts): boolean {
 const MAX_AHEAD_MS = 1_000;
 
 /**
- * Creates the function that makes the creation time of a version of a workflow, in milliseconds since the epoch: now, or
- * a millisecond after the last time of the same id and version. A plan is found by the three, and a caller may put
+ * Creates the function that makes the creation time of a version of a workflow, in milliseconds since the epoch: now,
+ * or a millisecond after the last time of the same id and version. A plan is found by the three, and a caller may put
  * several definitions under one id in one millisecond, each of which begins with version 1.
  */
 function createCreationTime({ now }: Pick<Clock, 'now'>): (id: string, version: number) => number {

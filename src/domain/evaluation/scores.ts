@@ -55,7 +55,7 @@ export interface Scores {
   readonly thresholds: readonly ThresholdScore[];
 }
 
-/** How well one intent is recognized. */
+/** The recognition of one intent. */
 export interface IntentScore {
   readonly precision: number;
   readonly recall: number;
@@ -64,7 +64,7 @@ export interface IntentScore {
   readonly support: number;
 }
 
-/** How often the intent was right among tickets of about the same confidence. */
+/** The share of right intents among tickets of about the same confidence. */
 export interface CalibrationBin {
   /** The least confidence. */
   readonly from: number;
@@ -86,7 +86,7 @@ export interface ThresholdScore {
   readonly escalationRate: number;
 }
 
-/** How well one concern is named. */
+/** The naming of one concern. */
 export interface ConcernScore {
   /** The share of the tickets that expect it for which it was named; null where there are none. */
   readonly recall: number | null;
@@ -96,7 +96,7 @@ export interface ConcernScore {
   readonly support: number;
 }
 
-/** How well concerns are found, over the tickets that state their concerns. */
+/** The finding of concerns, over the tickets that state theirs. */
 export interface ConcernScores {
   /**
    * The share of the tickets with expected concerns that were escalated for a concern, whichever; null where there are
@@ -250,7 +250,7 @@ function atThreshold(judged: readonly JudgedTicket[], threshold: number): Thresh
   };
 }
 
-/** What a ticket expects and what was found. */
+/** The expectation of a ticket, and what was found. */
 interface Found {
   readonly expected: readonly Concern[];
   readonly actual: readonly Concern[];

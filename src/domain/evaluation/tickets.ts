@@ -160,7 +160,7 @@ export function mistakesOf(
   return { wrong: judgedMembers.filter((member) => differs[member]), needless: escalated && !needsPerson };
 }
 
-/** Whether two lists have the same items. */
+/** True for two lists with the same items. */
 export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   const [first, second] = [new Set(a), new Set(b)];
   return first.size === second.size && a.every((item) => second.has(item));

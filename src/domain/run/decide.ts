@@ -93,8 +93,8 @@ function hasStepsThatAlwaysRun({ shape, results }: RunState): boolean {
 
 /**
  * The failure of the run: the first layer in which a step has failed, by its first step in the definition's order, or
- * the time that it took; else `mustEnd`. Null for a run that has not failed. A run that must end for `mustEnd` fails for it
- * where a step has not completed.
+ * the time that it took; else `mustEnd`. Null for a run that has not failed. A run that must end for `mustEnd` fails
+ * for it where a step has not completed.
  */
 function runFailure(state: RunState, mustEnd: RunFailure | null, now: number): RunFailure | null {
   const { failedLayer, shape } = state;

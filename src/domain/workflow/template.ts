@@ -38,8 +38,8 @@ export interface InputReference {
   /** The nesting depth of the value in the resolved input. */
   readonly depth: number;
   /**
-   * Why it can never be resolved, whatever the steps return; null where it can. `not_upstream` is set when the graph of
-   * all steps is known.
+   * The reason for which it can never be resolved, whatever the steps return; null where it can. `not_upstream` is set
+   * when the graph of all steps is known.
    */
   issue: 'unknown' | 'not_upstream' | null;
 }

@@ -1,7 +1,7 @@
 /**
  * Finds a text in others: where its occurrences begin, from a position on, also those that overlap. The search of
- * Knuth, Morris and Pratt reads each character about once; that of JavaScript may compare all of a long text at each position.
- * `wanted` is not empty.
+ * Knuth, Morris and Pratt reads each character about once; that of JavaScript may compare all of a long text at each
+ * position. `wanted` is not empty.
  */
 export function occurrencesOf(wanted: string): (text: string, from?: number) => Generator<number> {
   /** For each length of a part that was found: the length of the longest part that its end may be the beginning of. */

@@ -26,8 +26,8 @@ export interface IdempotentWork<R extends Response> {
     recordIds: string,
   ) => Promise<{ readonly response: R } | { readonly location: string } | undefined>;
   /**
-   * True where the answer is not kept: repeats get the one that is made from the record, so that nothing of it stays when
-   * the record is deleted. Answers are kept when absent. Read after `handle`.
+   * True where the answer is not kept: repeats get the one that is made from the record, so that nothing of it stays
+   * when the record is deleted. Answers are kept when absent. Read after `handle`.
    */
   readonly isPrivate?: boolean;
 }

@@ -121,7 +121,9 @@ const CHUNK_LENGTH = 65_536;
 /** The longest message that `train` reads, in UTF-16 units. */
 const MAX_MESSAGE = 32_768;
 
-/** The start of a formula for a spreadsheet, also with the full-width signs of Asian keyboards, or in quotation marks. */
+/**
+ * The start of a formula for a spreadsheet, also with the full-width signs of Asian keyboards, or in quotation marks.
+ */
 const formulaStart = /^"*[=+\-@＝＋－＠]|^[\t\r]/;
 
 /**

@@ -34,16 +34,16 @@ export interface CallLimit {
   readonly error: string;
 }
 
-/** How a call ends: `afterMs` milliseconds of simulated time after its beginning. */
+/** The end of a call, `afterMs` milliseconds of simulated time after its beginning. */
 export interface MockedEnd {
   readonly afterMs: number;
   readonly attempts: number;
   readonly outcome: StepOutcome;
-  /** Whether its limit has ended it. */
+  /** True where its limit has ended it. */
   readonly timedOut: boolean;
 }
 
-/** How all attempts at the tool or agent of a step end, by the rules of real ones. */
+/** The end of all attempts at the tool or agent of a step, by the rules of real ones. */
 export type CallMocked = (mocked: MockedStep, input: JsonObject, limit: CallLimit) => MockedEnd;
 
 /** Counts work of a simulation, and the size of an output. Throws where it takes too much. */
@@ -57,7 +57,7 @@ interface Target {
   readonly check: () => void;
   /** Throws where the attempt fails. */
   readonly output: () => JsonObject;
-  /** What follows a failed attempt; `retryMs` is null where no other one does. */
+  /** The milliseconds from a failed attempt to the next one; `retryMs` is null where none follows. */
   readonly failed: (
     error: unknown,
     attempt: number,
@@ -195,7 +195,7 @@ function attemptOnce(
   }
 }
 
-/** Who answers in a simulation. */
+/** The name that answers in a simulation. */
 export const SIMULATION = 'simulation';
 
 /**

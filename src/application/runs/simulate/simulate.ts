@@ -56,7 +56,7 @@ import { checkMocks, type FindMock, type FindWorkflow, type Mocks } from './mock
 
 export type { Mocks, StepMock } from './mocks.ts';
 
-/** What is to be simulated. */
+/** A request for a simulation. */
 export interface SimulationRequest {
   /** The input of the run. Empty when absent. */
   readonly input?: JsonObject | undefined;
@@ -85,13 +85,13 @@ export interface Simulator {
   simulate(workflowId: string, request?: SimulationRequest): Promise<SimulatedRun>;
 }
 
-/** What {@link createSimulator} works with. */
+/** The parts of a {@link Simulator}. */
 export interface SimulatorDeps {
   readonly ports: Pick<Ports, 'clock' | 'workflows' | 'expressions' | 'schemas'>;
   /** The registered tools and agents, none of which is called. */
   readonly tools: Pick<ToolRegistry, 'get'>;
   readonly agents: Pick<AgentRegistry, 'get'>;
-  /** Whether somebody can be asked. */
+  /** True where a person can be asked. */
   readonly hasInbox: boolean;
   /** The definition for a run: see the function of that name in `workflows`. */
   readonly definitionToRun: (id: string, version: number | undefined) => Promise<WorkflowDefinition>;
@@ -200,8 +200,8 @@ interface Entry {
 }
 
 /**
- * Creates one simulation: a loop over `decide`, in which calls and waits end at simulated times. All entries of one time
- * are done before the runs advance.
+ * Creates one simulation: a loop over `decide`, in which calls and waits end at simulated times. All entries of one
+ * time are done before the runs advance.
  */
 function createSimulation(
   { ports, tools, agents, hasInbox, signal }: SimulatorDeps,
