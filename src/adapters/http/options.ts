@@ -96,7 +96,9 @@ export interface HttpAppOptions {
   readonly console?: boolean | { readonly folder: string } | undefined;
 }
 
-/** The part of `GET /system` that the app does not know itself. Each member may be absent. No member may hold a secret. */
+/**
+ * The part of `GET /system` that the app does not know itself. Each member may be absent. No member may hold a secret.
+ */
 export interface SystemDetails {
   /** When the process started, in milliseconds since the epoch. Default: when the app was created. */
   readonly startedAt?: number | undefined;
