@@ -317,6 +317,20 @@ function mutableState(file: SourceFile): readonly string[] {
   });
 }
 
+/** Files that are looked for from the place of a module, which compiling moves: `PACKAGE_FOLDER` leads to them. */
+function placesOfModules(file: SourceFile): readonly string[] {
+  const found: string[] = [];
+  visit(file, {
+    NewExpression({ start, callee, arguments: given }) {
+      const isUrl = callee.type === 'Identifier' && callee.name === 'URL';
+      const base = given[1];
+      const isOfModule = base?.type === 'MemberExpression' && base.object.type === 'MetaProperty';
+      if (isUrl && isOfModule) found.push(placeOf(file, start));
+    },
+  });
+  return found;
+}
+
 describe('the layers', () => {
   test.each([...rules.keys()].filter((name) => name.endsWith('/')))('%s contains sources', (folder) => {
     expect(files.filter(({ path }) => path.startsWith(folder))).not.toEqual([]);
@@ -338,6 +352,12 @@ describe('the layers', () => {
       'main.ts',
       'ports',
     ]);
+  });
+});
+
+describe('the sources', () => {
+  test('find the files of the package from its folder, wherever they are compiled to', () => {
+    expect(files.flatMap(placesOfModules)).toEqual([]);
   });
 });
 
@@ -460,6 +480,13 @@ describe('the check itself', () => {
     'finds the write to a log %j',
     (source) => {
       expect(logWrites({ path: 'src/domain/a.ts', source })).toHaveLength(1);
+    },
+  );
+
+  test.each(["new URL('a.txt', import.meta.url);", "read(new URL('../a/', import.meta.url));"])(
+    'finds the place of a module in %j',
+    (source) => {
+      expect(placesOfModules({ path: 'src/adapters/a.ts', source })).toEqual(['src/adapters/a.ts:1']);
     },
   );
 

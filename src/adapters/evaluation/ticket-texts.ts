@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { concerns, dispositions, intents } from '../../domain/message/message.ts';
+import { PACKAGE_FOLDER } from '../shared/package-folder.ts';
 import type { Random } from './random.ts';
 
 /**
  * The texts of synthetic tickets. They were written independently of the classifier's rules and of the texts that its
  * model is trained on. Do not tune on them: they would no longer measure anything.
  */
-const TICKETS = new URL('../../../playbook/tickets.json', import.meta.url);
+const TICKETS = new URL('playbook/tickets.json', PACKAGE_FOLDER);
 
 const textsSchema = z.array(z.string()).min(1);
 
