@@ -40,8 +40,8 @@ export function createOldKeys(prefix: string): OldKeys {
 }
 
 /**
- * True where there are records of version 0.6 that were not carried over: one of its indexes, or a process that left runs.
- * Rejects with an error of the client, or with `StoreError`.
+ * True where there are records of version 0.6 that were not carried over: one of its indexes, or a process that left
+ * runs. Rejects with an error of the client, or with `StoreError`.
  */
 export async function hasUnmigrated(
   client: Pick<RedisClient, 'exists'>,
