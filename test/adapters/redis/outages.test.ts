@@ -90,7 +90,9 @@ describe('a suspended Redis', () => {
       store.take(jobs, { index: 'due', until: 5, to: 50, limit: 9 }),
       store.move(jobs, {}, 'due', 60),
     ];
-    for (const pending of writes) await expect(pending).rejects.toMatchObject({ code: 'unavailable' });
+    await Promise.all(
+      writes.map((pending) => expect(pending).rejects.toMatchObject({ code: 'unavailable' })),
+    );
     await untilUnavailable(one);
     server.thaw();
     await untilAvailable(one);
@@ -117,7 +119,9 @@ describe('a Redis without free memory', () => {
       store.commit([write(jobs, 'a', { count: 2 }, { append: { after: 1, events: ['2'] } })]),
       store.commit([remove(jobs, 'b'), write(jobs, 'a', { count: 2 })]),
     ];
-    for (const pending of refused) await expect(pending).rejects.toMatchObject({ code: 'unavailable' });
+    await Promise.all(
+      refused.map((pending) => expect(pending).rejects.toMatchObject({ code: 'unavailable' })),
+    );
     await untilUnavailable(one);
     expect(await readRow(store, 'a')).toEqual({ count: 1 });
     expect(await store.events(jobs, 'a', 0, 10)).toEqual(['1']);

@@ -166,7 +166,9 @@ describe('the rerun of the failed items of a step', () => {
         `step "never" of execution "${runId}" has not begun, so that none of its items has failed`,
       ],
     ];
-    for (const [call, code, message] of refusals) await expect(call).rejects.toMatchObject({ code, message });
+    await Promise.all(
+      refusals.map(([call, code, message]) => expect(call).rejects.toMatchObject({ code, message })),
+    );
     const later = await core.runs.rerun(runId, { fromStep: 'plain', background: true });
     await core.settle();
     await expect(rerun('welcome', {}, later.runId)).rejects.toMatchObject({

@@ -268,7 +268,7 @@ describe('a decision', () => {
         'validation',
       ],
     ] as const;
-    for (const [rejected, code] of rejections) await expect(rejected).rejects.toMatchObject({ code });
+    await Promise.all(rejections.map(([call, code]) => expect(call).rejects.toMatchObject({ code })));
     expect((await processes.recordOf(runId)).status).toBe('WAITING');
   });
 

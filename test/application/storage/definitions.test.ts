@@ -62,6 +62,6 @@ describe('definitions in rows', () => {
     const store = createDefinitions(parts);
     parts.store.leave();
     const works = [store.put(sampleVersion('a', 1)), store.replace(sampleVersion('a', 2)), store.has('a')];
-    for (const work of works) await expect(work).rejects.toMatchObject({ code: 'unavailable' });
+    await Promise.all(works.map((work) => expect(work).rejects.toMatchObject({ code: 'unavailable' })));
   });
 });

@@ -79,13 +79,8 @@ describe('records in rows', () => {
     const parts = storageParts();
     const records = createPlain(parts);
     parts.store.leave();
-    for (const work of [
-      records.put(sample(1)),
-      records.get('a'),
-      records.list(firstPage),
-      records.delete('a'),
-    ])
-      await expect(work).rejects.toMatchObject({ code: 'unavailable' });
+    const works = [records.put(sample(1)), records.get('a'), records.list(firstPage), records.delete('a')];
+    await Promise.all(works.map((work) => expect(work).rejects.toMatchObject({ code: 'unavailable' })));
   });
 
   test('with a buffer wait while the store is away, and can be read', async () => {
