@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { program } from '../../../../build/service.ts';
+import { fileURLToPath } from 'node:url';
+import { program as compiled } from '../../../../build/service.ts';
 import { compileCache } from '../../process/compile-cache.ts';
 import { type SharedStore, type SharedStoreKind, startSharedStore } from '../../process/shared-store.ts';
 import { call } from '../calls.ts';
@@ -17,6 +18,8 @@ export interface ClusterOptions {
   readonly store: StoreKind;
   /** Number of processes; 1 with SQLite. */
   readonly slots: number;
+  /** True to run the service from its sources, whose modules a loader can replace. */
+  readonly fromSources?: boolean;
   /** Settings of the service beside those of the store. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Milliseconds from the exit of a process until it is started again; 0 when absent. */
@@ -43,12 +46,15 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
+const sourceProgram = fileURLToPath(new URL('../../../../src/main.ts', import.meta.url));
+
 /** Generous, because the processes of a busy machine take long to start. */
 const READY_MS = 150_000;
 
 /** Starts the processes; resolves when all are ready. */
 export async function startCluster(log: EffectLog, options: ClusterOptions): Promise<Cluster> {
-  const { store, slots, restartDelay = () => 0, mayDie = false } = options;
+  const { store, slots, fromSources = false, restartDelay = () => 0, mayDie = false } = options;
+  const program = fromSources ? sourceProgram : compiled;
   const server = store === 'sqlite' ? undefined : await startSharedStore(store, { isDurable: true });
   const lives: Life[] = [];
   const crashes: string[] = [];
@@ -71,7 +77,7 @@ export async function startCluster(log: EffectLog, options: ClusterOptions): Pro
   process.on('exit', endWithTests);
 
   function start(slot: number): void {
-    const life = startLife(slot, settings, log.folder);
+    const life = startLife(program, slot, settings, log.folder);
     lives.push(life);
     latest[slot] = life;
     void watch(life);
@@ -180,7 +186,12 @@ export interface Life {
 const KEPT = 40_000;
 
 /** Starts the service. Resolves at once, so that it can be killed while it starts. */
-function startLife(slot: number, settings: Readonly<Record<string, string>>, cwd: string): Life {
+function startLife(
+  program: string,
+  slot: number,
+  settings: Readonly<Record<string, string>>,
+  cwd: string,
+): Life {
   const env = { PATH: process.env['PATH'] ?? '', ...compileCache, PORT: '0', ...settings };
   const child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const frozen: Span[] = [];

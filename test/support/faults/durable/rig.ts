@@ -33,6 +33,7 @@ export async function withRig(options: RigOptions, work: (rig: Rig) => Promise<v
   try {
     const cluster = await startCluster(log, {
       ...options,
+      fromSources: isQuick,
       settings: { ...(isQuick ? quickRecovery : {}), ...settings },
     });
     try {
