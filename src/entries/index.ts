@@ -23,7 +23,14 @@ export {
 } from '../application/orchestrator.ts';
 export type { ErasedCounts, Erasure } from '../application/privacy/erasure.ts';
 export type { RouteRequest, Routing } from '../application/routing/route-goal.ts';
-export type * from '../application/runs/run-control.ts';
+export type {
+  CancelRequest,
+  CancelResult,
+  RerunRequest,
+  ResolveRequest,
+  RetryRequest,
+  RunControl,
+} from '../application/runs/run-control.ts';
 export type {
   Mocks,
   SimulatedRun,

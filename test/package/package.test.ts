@@ -60,7 +60,7 @@ function sourcesIn(path: string): readonly string[] {
 describe('the package', () => {
   test('contains the modules with their types, the documentation, the examples, the models and the playbook, and nothing else', () => {
     const expected =
-      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts)|dist\/LICENSES\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/(?:README\.md|(?:judgement|shop)\.json|(?:conversation|refund-reasons)\.txt|(?:guard|languages|lexicon|phrases)\/[a-z]{2}\.txt|(?:automatic|machine-talk)\/[a-z]{2,6}\.txt)|openapi\/[a-z]+\.yaml|playbook\/(?:playbook\.schema\.json|(?:starter\/)?playbook\.yaml|texts\/[a-z]{2}\.yaml|(?:starter\/)?articles\/[a-z-]+\.md)|(?:CHANGELOG|CONTRIBUTING|SECURITY|training\/README)\.md|docs\/(?:spec\/)?[a-z-]+\.md|docs\/images\/[a-z-]+\.png|examples\/.+)$/;
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts)|dist\/LICENSES\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/(?:README\.md|(?:judgement|shop)\.json|(?:conversation|refund-reasons)\.txt|(?:guard|languages|lexicon|phrases)\/[a-z]{2}\.txt|(?:automatic|machine-talk)\/[a-z]{2,6}\.txt)|openapi\/[a-z]+\.yaml|playbook\/(?:playbook\.schema\.json|tickets\.json|(?:starter\/)?playbook\.yaml|texts\/[a-z]{2}\.yaml|(?:starter\/)?articles\/[a-z-]+\.md)|(?:CHANGELOG|CONTRIBUTING|SECURITY|training\/README)\.md|docs\/(?:spec\/)?[a-z-]+\.md|docs\/images\/[a-z-]+\.png|examples\/.+)$/;
     expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
     expect(project.files).toEqual(
       expect.arrayContaining([
