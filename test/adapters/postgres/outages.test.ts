@@ -22,7 +22,10 @@ let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgresServer({ password });
 });
-afterEach(() => stores.closeAll());
+afterEach(async () => {
+  server.thaw();
+  await stores.closeAll();
+});
 afterAll(() => server.stop());
 
 /** Short times, which a busy machine needs more than. */
@@ -178,7 +181,7 @@ test('no password is in a log line or an error', async () => {
     await textOfError(() => stores.prepare(`${server.url}?sslrootcert=/none/${password}`)),
   ];
   for (const url of urls) {
-    const one = await stores.make(url);
+    const one = await stores.make(url, quick);
     texts.push(await textOfError(one.store.read(jobs, ['a'])), await textOfError(one.store.assertAvailable));
     texts.push(JSON.stringify(one.logger.lines));
     expect(one.logger.lines).toContainEqual(

@@ -168,7 +168,11 @@ describe('many background runs', () => {
       await engine.release();
     }
     await engine.releaseAll();
-    expect(engine.started).toEqual(runs.map(({ input }) => input));
+    // Three run at a time: which of them is called first is open.
+    for (let first = 0; first < 20; first += 3) {
+      const inputs = runs.slice(first, first + 3).map(({ input }) => input);
+      expect(new Set(engine.started.slice(first, first + 3))).toEqual(new Set(inputs));
+    }
     for (const { runId } of runs) {
       expect((await engine.workflows.getRun(id, runId)).status).toBe('COMPLETED');
     }
