@@ -113,8 +113,8 @@ export function append(
 ): RowAppendOutcome {
   const isOwner = row.owner === context.self;
   const isLost = !isOwner && (isOwned || row.owner !== null);
-  const isParked = row.state.status === 'WAITING' && !isOwner;
-  if (row.lastSeq !== expectedSeq || isLost || isParked) return { outcome: 'conflict' };
+  const isUnclaimed = row.state.status === 'WAITING' && !isOwner;
+  if (row.lastSeq !== expectedSeq || isLost || isUnclaimed) return { outcome: 'conflict' };
   const signals = remainingSignals(row.signals, events, change);
   const waits = change.status === 'WAITING';
   const ended = hasEnded(change.status);
