@@ -1,17 +1,11 @@
 import type { JsonObject } from '../lib/json/json.ts';
 import type { InboxChanged, InboxOverdue } from './inbox/inbox-events.ts';
 import type { Concern, DecisionSource, Disposition, RecordedIntent, ToolOutcome } from './message/message.ts';
-import type { PipelineState } from './message/pipeline.ts';
+import type { PipelineState, StageName } from './message/pipeline.ts';
 import type { RoutingStatus } from './routing/routing.ts';
 import type { RunEvent } from './run/events.ts';
 import type { ScheduleFired, ScheduleSkipped } from './schedule/schedule-events.ts';
 import type { StepKind } from './workflow/definition.ts';
-
-/** The stages of the message pipeline that make decisions, as traces name them. */
-export const stageNames = ['classifier', 'planner', 'verifier', 'responder'] as const;
-
-/** One of {@link stageNames}. */
-export type StageName = (typeof stageNames)[number];
 
 /** The pipeline of a message changed its state; `from` is null for the first event of a message. */
 export interface PipelineTransition {

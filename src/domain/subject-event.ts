@@ -1,11 +1,9 @@
-import type { StageName } from './events.ts';
-import type { InboxEventType } from './inbox/inbox-events.ts';
-import type { ItemKind } from './inbox/item.ts';
+import type { InboxEventType, ItemKind } from './inbox/item.ts';
 import type { DecisionSource, Disposition, RecordedIntent, ToolStatus } from './message/message.ts';
-import type { PipelineState } from './message/pipeline.ts';
+import type { PipelineState, StageName } from './message/pipeline.ts';
 import type { RoutingStatus } from './routing/routing.ts';
 import type { WaitKind } from './run/run.ts';
-import type { FireSkipReason } from './schedule/schedule-events.ts';
+import type { FireSkipReason } from './schedule/schedule.ts';
 import type { StepKind } from './workflow/definition.ts';
 
 /** The kinds of subjects of events. */

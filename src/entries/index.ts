@@ -61,35 +61,28 @@ export type {
   ThresholdScore,
 } from '../domain/evaluation/scores.ts';
 export type { ClassifiedTicket, JudgedTicket, StageEvidence, Ticket } from '../domain/evaluation/tickets.ts';
-export type { EventSink } from '../domain/events.ts';
-export {
-  type MessageEscalated,
-  type MessageFinished,
-  type OrchestrationEvent,
-  type PipelineTransition,
-  type RoutingFinished,
-  type RoutingStarted,
-  type RunAppended,
-  type RunFinished,
-  type RunReleased,
-  type StageDecided,
-  type StageName,
-  type StepFinished,
-  type SubTaskFinished,
-  stageNames,
-  type ToolExecuted,
-  type WorkflowCreated,
-  type WorkflowDeleted,
-  type WorkflowUpdated,
+export type {
+  EventSink,
+  MessageEscalated,
+  MessageFinished,
+  OrchestrationEvent,
+  PipelineTransition,
+  RoutingFinished,
+  RoutingStarted,
+  RunAppended,
+  RunFinished,
+  RunReleased,
+  StageDecided,
+  StepFinished,
+  SubTaskFinished,
+  ToolExecuted,
+  WorkflowCreated,
+  WorkflowDeleted,
+  WorkflowUpdated,
 } from '../domain/events.ts';
 export type { FeedFilter } from '../domain/feed-event.ts';
 export { type DatasetExample, type ExampleStatus, exampleStatuses } from '../domain/inbox/example.ts';
-export {
-  type InboxChanged,
-  type InboxEventType,
-  type InboxOverdue,
-  inboxEventTypes,
-} from '../domain/inbox/inbox-events.ts';
+export type { InboxChanged, InboxOverdue } from '../domain/inbox/inbox-events.ts';
 export * from '../domain/inbox/item.ts';
 export type { InboxCounts, InboxFilter } from '../domain/inbox/order.ts';
 export { defaultLimits, type Limits } from '../domain/limits.ts';
@@ -117,7 +110,12 @@ export {
   toolStatuses,
   type Verdict,
 } from '../domain/message/message.ts';
-export { type PipelineState, pipelineStates } from '../domain/message/pipeline.ts';
+export {
+  type PipelineState,
+  pipelineStates,
+  type StageName,
+  stageNames,
+} from '../domain/message/pipeline.ts';
 export {
   type AutomaticKind,
   automaticKinds,

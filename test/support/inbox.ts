@@ -6,8 +6,7 @@ import {
   type OrchestratorOptions,
 } from '../../src/application/orchestrator.ts';
 import type { InboxChanged } from '../../src/domain/inbox/inbox-events.ts';
-import { inboxEventTypes } from '../../src/domain/inbox/inbox-events.ts';
-import type { InboxItem } from '../../src/domain/inbox/item.ts';
+import { type InboxItem, inboxEventTypes } from '../../src/domain/inbox/item.ts';
 import type { Limits } from '../../src/domain/limits.ts';
 import type { Verdict } from '../../src/domain/message/message.ts';
 import type { Ports } from '../../src/ports/ports.ts';

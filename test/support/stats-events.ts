@@ -1,5 +1,6 @@
 import type { MessageFinished, RoutingFinished, ToolExecuted } from '../../src/domain/events.ts';
-import type { InboxChanged, InboxEventType } from '../../src/domain/inbox/inbox-events.ts';
+import type { InboxChanged } from '../../src/domain/inbox/inbox-events.ts';
+import type { InboxEventType } from '../../src/domain/inbox/item.ts';
 import type { ToolOutcome } from '../../src/domain/message/message.ts';
 import type { RoutingStatus } from '../../src/domain/routing/routing.ts';
 

@@ -1,5 +1,6 @@
 import type { EventSink, OrchestrationEvent, RunAppended, ToolExecuted } from '../../domain/events.ts';
-import type { InboxChanged, InboxEventType } from '../../domain/inbox/inbox-events.ts';
+import type { InboxChanged } from '../../domain/inbox/inbox-events.ts';
+import type { InboxEventType } from '../../domain/inbox/item.ts';
 import type { RunEvent, RunEventType } from '../../domain/run/events.ts';
 import type { ScheduleEvent } from '../../domain/schedule/schedule-events.ts';
 import type { LogFields } from '../../ports/logger.ts';

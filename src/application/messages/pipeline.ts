@@ -1,6 +1,6 @@
 import { safeErrorText } from '../../domain/error-text.ts';
 import { OrchestrationError } from '../../domain/errors.ts';
-import type { EventSink, MessageFinished, StageName, ToolExecuted } from '../../domain/events.ts';
+import type { EventSink, MessageFinished, ToolExecuted } from '../../domain/events.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { CallContext } from '../../domain/message/call-context.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   ToolCall,
   ToolOutcome,
 } from '../../domain/message/message.ts';
-import { type PipelineState, transition } from '../../domain/message/pipeline.ts';
+import { type PipelineState, type StageName, transition } from '../../domain/message/pipeline.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import {
   parseClassification,

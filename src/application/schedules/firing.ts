@@ -10,12 +10,12 @@ import {
 } from '../../domain/schedule/fires.ts';
 import {
   type Fire,
+  type FireSkipReason,
   type Schedule,
   START_LEASE_MS,
   type StoredSchedule,
   wakeAtOf,
 } from '../../domain/schedule/schedule.ts';
-import type { FireSkipReason } from '../../domain/schedule/schedule-events.ts';
 import type { Awaitable } from '../../lib/async/awaitable.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { JsonObject } from '../../lib/json/json.ts';

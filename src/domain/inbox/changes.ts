@@ -1,7 +1,6 @@
 import { isoTime } from '../../lib/text/time.ts';
 import { conflict } from '../errors.ts';
-import type { InboxEventType } from './inbox-events.ts';
-import { type InboxItem, isWaiting, type Resolution } from './item.ts';
+import { type InboxEventType, type InboxItem, isWaiting, type Resolution } from './item.ts';
 
 /** The next version of an item, and the event about it, if any. */
 export interface ItemChange {

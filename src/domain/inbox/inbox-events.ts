@@ -1,17 +1,5 @@
 import type { Subject, SubjectEvent } from '../subject-event.ts';
-import type { InboxItem, ItemKind } from './item.ts';
-
-/** The types of events of items. */
-export const inboxEventTypes = [
-  'inbox.opened',
-  'inbox.claimed',
-  'inbox.released',
-  'inbox.resolved',
-  'inbox.expired',
-] as const;
-
-/** One of {@link inboxEventTypes}. */
-export type InboxEventType = (typeof inboxEventTypes)[number];
+import type { InboxEventType, InboxItem, ItemKind } from './item.ts';
 
 /** Something happened to an item. */
 export interface InboxChanged {

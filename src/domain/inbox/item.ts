@@ -15,6 +15,18 @@ export type ItemStatus = (typeof itemStatuses)[number];
 /** The statuses in which an item waits for a person. */
 export const waitingStatuses = ['open', 'claimed'] as const satisfies readonly ItemStatus[];
 
+/** The types of events of items. */
+export const inboxEventTypes = [
+  'inbox.opened',
+  'inbox.claimed',
+  'inbox.released',
+  'inbox.resolved',
+  'inbox.expired',
+] as const;
+
+/** One of {@link inboxEventTypes}. */
+export type InboxEventType = (typeof inboxEventTypes)[number];
+
 /** The priorities of items: 1 is the most urgent. */
 export const priorities = [1, 2, 3, 4, 5] as const;
 

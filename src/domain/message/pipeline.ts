@@ -14,6 +14,12 @@ export const pipelineStates = [
 /** One of {@link pipelineStates}. */
 export type PipelineState = (typeof pipelineStates)[number];
 
+/** The stages of the message pipeline that make decisions, as traces name them. */
+export const stageNames = ['classifier', 'planner', 'verifier', 'responder'] as const;
+
+/** One of {@link stageNames}. */
+export type StageName = (typeof stageNames)[number];
+
 /** All legal transitions. */
 const pipelineTransitions = {
   RECEIVED: ['CLASSIFIED', 'FAILED'],

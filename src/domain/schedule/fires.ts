@@ -1,13 +1,14 @@
 import { lastFireUntil, type NextFire } from './fire-times.ts';
 import {
   type Fire,
+  type FireSkipReason,
   MAX_QUEUED_FIRES,
   MAX_RUNNING_FIRES,
   type ScheduleSettings,
   START_LEASE_MS,
   type StoredSchedule,
 } from './schedule.ts';
-import type { FireSkipReason, ScheduleEvent } from './schedule-events.ts';
+import type { ScheduleEvent } from './schedule-events.ts';
 
 /** The maximum lateness of a fire time that still starts a run, in milliseconds. Later ones were missed. */
 const FIRE_GRACE_MS = 60_000;

@@ -1,25 +1,6 @@
 import { isoTime } from '../../lib/text/time.ts';
 import type { Subject, SubjectEvent } from '../subject-event.ts';
-
-/**
- * The reasons for which a fire starts no run. `overlap`: a run of the schedule goes on. `queue_full`: too many fires
- * wait already. `missed`: no process looked after it at the time. `disabled`: it waited when the schedule was disabled.
- * `workflow_not_found`: its workflow is gone. `invalid_input`: the workflow does not accept the input. `unavailable`:
- * too many background runs wait.
- */
-export const fireSkipReasons = [
-  'overlap',
-  'queue_full',
-  'missed',
-  'disabled',
-  'workflow_not_found',
-  'invalid_input',
-  'unavailable',
-  'failed',
-] as const;
-
-/** One of {@link fireSkipReasons}; `failed` is an error that nobody expects, which is logged. */
-export type FireSkipReason = (typeof fireSkipReasons)[number];
+import type { FireSkipReason } from './schedule.ts';
 
 /** The common members of the events of schedules. */
 export interface AboutFire {

@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import { stageNames } from '../../../domain/events.ts';
 import { itemKinds } from '../../../domain/inbox/item.ts';
 import { decisionSources, dispositions } from '../../../domain/message/message.ts';
-import { pipelineStates } from '../../../domain/message/pipeline.ts';
+import { pipelineStates, stageNames } from '../../../domain/message/pipeline.ts';
 import { routingStatuses } from '../../../domain/routing/routing.ts';
 import { waitKinds } from '../../../domain/run/run.ts';
-import { fireSkipReasons } from '../../../domain/schedule/schedule-events.ts';
+import { fireSkipReasons } from '../../../domain/schedule/schedule.ts';
 import {
   runOrigins,
   type Subject,

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { stageNames } from '../../../domain/events.ts';
 import { concerns, decisionSources, dispositions } from '../../../domain/message/message.ts';
-import { pipelineStates } from '../../../domain/message/pipeline.ts';
+import { pipelineStates, stageNames } from '../../../domain/message/pipeline.ts';
 import { automaticKinds, setApartKinds } from '../../../domain/message/prepared.ts';
 import {
   type Trace,
