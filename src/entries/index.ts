@@ -50,7 +50,8 @@ export type {
   ToolSet,
 } from '../application/tools/registry.ts';
 export type { ToolStats } from '../application/tools/stats.ts';
-export type { PutResult, ReplaceOptions, RunRequest, Workflows } from '../application/workflows/workflows.ts';
+export type { PutResult, ReplaceOptions } from '../application/workflows/versions.ts';
+export type { RunRequest, Workflows } from '../application/workflows/workflows.ts';
 export { type ErrorCode, errorCodes, OrchestrationError, type RequestIssue } from '../domain/errors.ts';
 export type {
   CalibrationBin,

@@ -1,29 +1,37 @@
 import { invalid, notFound, OrchestrationError } from '../../domain/errors.ts';
 import { assertSeen } from '../../domain/seen-version.ts';
 import type { DefinitionParts } from '../../domain/workflow/checks/definition.ts';
-import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
+import type { WorkflowDefinition, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import { KeyTakenError } from '../../domain/workflow/key.ts';
 import { equalJson } from '../../lib/json/equal.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 import { findWorkflow, workflowIdOf } from '../runs/find-workflow.ts';
 import type { CheckedDraft, DraftChecks } from './drafts.ts';
-import type { Workflows } from './workflows.ts';
 
-/** The use cases around the versions of workflows. */
-export type WorkflowVersions = Pick<
-  Workflows,
-  'create' | 'get' | 'replace' | 'put' | 'getVersion' | 'versions'
->;
+/** The options of a replacement. */
+export interface ReplaceOptions {
+  /** The newest version as the caller has seen it; any when absent. */
+  readonly ifMatch?: number | undefined;
+}
 
-/** Creates {@link WorkflowVersions}. */
+/** The outcome of putting a definition under a key. */
+export interface PutResult {
+  /** As it is stored now. */
+  readonly definition: WorkflowDefinition;
+  /** `unchanged`: nothing differs from the newest version, so that there is no new one. */
+  readonly outcome: 'created' | 'replaced' | 'unchanged';
+}
+
+/** Creates the members of `Workflows` that concern the versions of definitions. */
 export function createWorkflowVersions(
   { clock, newId, events, workflows }: Pick<Ports, 'clock' | 'newId' | 'events' | 'workflows'>,
   checks: Pick<DraftChecks, 'accept'>,
-): WorkflowVersions {
+) {
   const creationTime = createCreationTime(clock);
 
   async function get(reference: string): Promise<WorkflowDefinition> {
@@ -70,11 +78,15 @@ export function createWorkflowVersions(
   }
 
   return {
-    async create(draft, id = newId()) {
+    async create(draft: WorkflowDraft, id = newId()): Promise<WorkflowDefinition> {
       return storeFirst(id, await checks.accept(draft));
     },
     get,
-    async replace(reference, draft, { ifMatch } = {}) {
+    async replace(
+      reference: string,
+      draft: WorkflowDraft,
+      { ifMatch }: ReplaceOptions = {},
+    ): Promise<WorkflowDefinition> {
       const id = await workflowIdOf(workflows, reference);
       const checked = await checks.accept(draft);
       const seen = ifMatch === undefined ? undefined : { version: ifMatch, isPrecondition: true };
@@ -84,7 +96,7 @@ export function createWorkflowVersions(
         return storeNext(newest, checked);
       });
     },
-    async put(key, draft, { ifMatch } = {}) {
+    async put(key: string, draft: WorkflowDraft, { ifMatch }: ReplaceOptions = {}): Promise<PutResult> {
       if (draft.key !== undefined && draft.key !== key) {
         throw invalid([{ path: ['key'], detail: `must be ${quote(key)} as in the path, or absent` }]);
       }
@@ -108,14 +120,14 @@ export function createWorkflowVersions(
         return definition && { definition, outcome: 'replaced' };
       });
     },
-    async getVersion(reference, version) {
+    async getVersion(reference: string, version: number): Promise<WorkflowDefinition> {
       const id = await workflowIdOf(workflows, reference);
       const definition = await workflows.version(id, version);
       if (definition !== undefined) return definition;
       await get(id);
       throw new OrchestrationError('not_found', `workflow ${quote(reference)} has no version ${version}`);
     },
-    async versions(reference, page) {
+    async versions(reference: string, page: PageRequest): Promise<Page<WorkflowDefinition>> {
       const found = await workflows.versions(await workflowIdOf(workflows, reference), page);
       if (found === undefined) throw notFound('workflow', reference);
       return found;

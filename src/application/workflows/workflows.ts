@@ -20,7 +20,7 @@ import type { WorkflowRunner } from '../runs/runner.ts';
 import type { Simulator } from '../runs/simulate/simulate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { createDraftChecks } from './drafts.ts';
-import { createWorkflowVersions } from './versions.ts';
+import { createWorkflowVersions, type PutResult, type ReplaceOptions } from './versions.ts';
 
 /** The options of a run. */
 export interface RunRequest {
@@ -43,20 +43,6 @@ export interface RunRequest {
   readonly customerId?: string | undefined;
   /** The schedule that starts the run; none when absent. */
   readonly schedule?: ScheduleOrigin | undefined;
-}
-
-/** The options of a replacement. */
-export interface ReplaceOptions {
-  /** The newest version as the caller has seen it; any when absent. */
-  readonly ifMatch?: number | undefined;
-}
-
-/** The outcome of putting a definition under a key. */
-export interface PutResult {
-  /** As it is stored now. */
-  readonly definition: WorkflowDefinition;
-  /** `unchanged`: nothing differs from the newest version, so that there is no new one. */
-  readonly outcome: 'created' | 'replaced' | 'unchanged';
 }
 
 /**
