@@ -37,7 +37,7 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
 }
 
 /** Sets an own property. Unlike an assignment, it also stores a key called `__proto__` as data. */
-export function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
+export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
   if (key !== '__proto__') target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }

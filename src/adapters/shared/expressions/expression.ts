@@ -1,7 +1,7 @@
 import type { ExpressionKind, ExpressionValues } from '../../../domain/workflow/expression.ts';
 import type { JsonValue } from '../../../lib/json/json.ts';
-import type { Code } from './cel/code.ts';
-import { compile } from './cel/compile.ts';
+import { type Code, compile } from './cel/code.ts';
+import { compilePart } from './cel/compile.ts';
 import { parseSyntax } from './cel/syntax.ts';
 import { toJson, type Value } from './cel/value.ts';
 import { createWork, type Work } from './cel/work.ts';
@@ -51,7 +51,16 @@ export function compileExpression(source: Source, roots: readonly string[], work
   const references: (readonly string[])[] = [];
   const node = parseSyntax(source);
   const parts = { count: 0 };
-  const code = compile(node, { source, roots, locals: new Map(), work, references, parts, depth: 0 });
+  const code = compile(node, {
+    source,
+    roots,
+    locals: new Map(),
+    work,
+    references,
+    parts,
+    depth: 0,
+    compilePart,
+  });
   const place = { source, offset: 0 };
   return {
     source: source.expression,

@@ -1,6 +1,5 @@
 import { ExpressionError, type Place } from '../error.ts';
-import { type Code, type Context, type Evaluation, placeOf } from './code.ts';
-import { compile, compilePart, toKey } from './compile.ts';
+import { type Code, type Context, compile, type Evaluation, placeOf } from './code.ts';
 import type { Node } from './syntax.ts';
 import {
   describeKind,
@@ -11,6 +10,7 @@ import {
   memberOf,
   optionalOf,
   toIndex,
+  toKey,
   type Value,
 } from './value.ts';
 import { spendCharacters } from './work.ts';
@@ -100,7 +100,7 @@ interface Steps {
 
 function compileSteps(node: AccessNode, context: Context): Steps {
   const place = placeOf(context, node.pos);
-  const base = compilePart(node.args[0], context);
+  const base = context.compilePart(node.args[0], context);
   const isName = node.op === '.' || node.op === '.?';
   const index = isName ? node.args[1] : payingKey(compile(node.args[1], context), place);
   if (!['any', 'list', 'object', 'optional'].includes(base.kind)) {

@@ -1,5 +1,6 @@
 import type { ExpressionValues } from '../../../../domain/workflow/expression.ts';
 import { ExpressionError, type Place, type Source, WorkLimitError } from '../error.ts';
+import type { Node } from './syntax.ts';
 import { describeKind, type Kind, kindOf, type Value } from './value.ts';
 import { spend, type Work } from './work.ts';
 
@@ -41,6 +42,15 @@ export interface Context {
   /** The number of parts compiled so far. */
   readonly parts: { count: number };
   readonly depth: number;
+  /** Compiles any part, without recording a path that the part around it may lengthen. */
+  readonly compilePart: (node: Node, context: Context) => Code;
+}
+
+/** Compiles a part of an expression, and records what it reads. Throws {@link ExpressionError}. */
+export function compile(node: Node, context: Context): Code {
+  const code = context.compilePart(node, context);
+  if (code.path !== undefined) context.references.push(code.path);
+  return code;
 }
 
 /** Units for an error that another part makes up for: making one costs far more than evaluating a part. */

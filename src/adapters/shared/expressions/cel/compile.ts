@@ -1,8 +1,10 @@
+import { setOwn } from '../../../../lib/json/json.ts';
 import { ExpressionError } from '../error.ts';
 import { compileAccess, compileName } from './access.ts';
 import {
   type Code,
   type Context,
+  compile,
   type Evaluation,
   placeOf,
   requireKind,
@@ -14,20 +16,13 @@ import { compileMacro, compileOptional } from './macros.ts';
 import { compileMethod } from './methods.ts';
 import { compileNegation, compileOperator } from './operators.ts';
 import type { Node } from './syntax.ts';
-import { checkInteger, kindOf, type Value } from './value.ts';
+import { checkInteger, kindOf, toKey, type Value } from './value.ts';
 import { spend, spendCharacters } from './work.ts';
 
 /** Maximum number of operators around a part; longer chains would take the stack. */
 const MAX_DEPTH = 256;
 
-/** Compiles a part of an expression, and records what it reads. Throws {@link ExpressionError}. */
-export function compile(node: Node, context: Context): Code {
-  const code = compilePart(node, context);
-  if (code.path !== undefined) context.references.push(code.path);
-  return code;
-}
-
-/** As {@link compile}, without recording a path that the part around it may lengthen. */
+/** Compiles any part of an expression: see `Context.compilePart`. Throws {@link ExpressionError}. */
 export function compilePart(node: Node, outer: Context): Code {
   const context = { ...outer, depth: outer.depth + 1 };
   const place = placeOf(context, node.pos);
@@ -120,22 +115,11 @@ function compileMap(nodes: readonly (readonly [Node, Node])[], context: Context,
         }
         spendCharacters(evaluation.work, name.length, keyPlace);
         if (Object.hasOwn(map, name)) throw new ExpressionError('an object has the same key twice', keyPlace);
-        setMember(map, name, value.evaluate(evaluation));
+        setOwn(map, name, value.evaluate(evaluation));
       }
       return map;
     },
   };
-}
-
-function setMember(map: Record<string, Value>, key: string, value: Value): void {
-  if (key !== '__proto__') map[key] = value;
-  else Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
-}
-
-/** The key of JSON for a key of CEL. */
-export function toKey(value: Value): string | undefined {
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : undefined;
-  return typeof value === 'object' ? undefined : String(value);
 }
 
 function compileTernary(nodes: readonly [Node, Node, Node], context: Context): Code {

@@ -1,7 +1,6 @@
 import { ExpressionError, type Place } from '../error.ts';
 import { compileHas } from './access.ts';
-import { type Code, type Context, foundKind, requireKind, wrongKind } from './code.ts';
-import { compile } from './compile.ts';
+import { type Code, type Context, compile, foundKind, requireKind, wrongKind } from './code.ts';
 import type { Node } from './syntax.ts';
 import { toDuration, toTimestamp } from './time.ts';
 import { compileZoned } from './time-functions.ts';

@@ -2,6 +2,7 @@ import { ExpressionError, type Place } from '../error.ts';
 import {
   type Code,
   type Context,
+  compile,
   type Evaluation,
   foundKind,
   placeOf,
@@ -10,7 +11,6 @@ import {
   toBoolean,
   wrongKind,
 } from './code.ts';
-import { compile } from './compile.ts';
 import type { Node } from './syntax.ts';
 import { isList, isMap, isOptional, keysOf, kindOf, type Optional, optionalOf, type Value } from './value.ts';
 import { spend } from './work.ts';

@@ -4,13 +4,13 @@ import { ExpressionError, type Place } from '../error.ts';
 import {
   type Code,
   type Context,
+  compile,
   type Evaluation,
   foundKind,
   placeOf,
   requireKind,
   wrongKind,
 } from './code.ts';
-import { compile } from './compile.ts';
 import type { Node } from './syntax.ts';
 import { isDuration, isList, type Kind, kindOf, sizeOf, sizeOfText, toIndex, type Value } from './value.ts';
 import {

@@ -1,7 +1,14 @@
 import type { ZoneClock } from '../../time-zone.ts';
 import { ExpressionError, type Place } from '../error.ts';
-import { type Code, type Context, type Evaluation, foundKind, requireKind, wrongKind } from './code.ts';
-import { compile } from './compile.ts';
+import {
+  type Code,
+  type Context,
+  compile,
+  type Evaluation,
+  foundKind,
+  requireKind,
+  wrongKind,
+} from './code.ts';
 import type { Node } from './syntax.ts';
 import {
   addDays,

@@ -150,6 +150,12 @@ export function toIndex(value: Value): number | undefined {
   return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
 }
 
+/** The key of JSON for a key of CEL. */
+export function toKey(value: Value): string | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : undefined;
+  return typeof value === 'object' ? undefined : String(value);
+}
+
 /** The names of the members. Listing those of a large object takes long, which is paid for here. */
 export function keysOf(map: ValueMap, work: Work, place: Place): readonly string[] {
   const keys = Object.keys(map);
