@@ -11,7 +11,7 @@ import type { FireQueue } from '../../ports/storage/fire-queue.ts';
 import type { QueueLimits, RunQueue, TurnOutcome } from '../../ports/storage/run-queue.ts';
 import { withReplyTimeout } from '../shared/reply-timeout.ts';
 import { createThrottledLog } from '../shared/throttled-log.ts';
-import { toStoreError } from './client/errors.ts';
+import { toStoreError } from './replies.ts';
 
 /** A job is handed out again after the sum of both, at most, when its process is gone. */
 export interface LockTimes {

@@ -1,5 +1,6 @@
-import { asArray, asNumber } from './client/replies.ts';
-import { fencedScript, luaScript } from './client/scripts.ts';
+import { type CommandParser, defineScript } from '@redis/client';
+import type { WindowCount } from '../shared/shared-rate-limiter.ts';
+import { asArray, asNumber } from './replies.ts';
 
 /**
  * The keys of a table begin with `<prefix>rows:<table>:`, in the scripts `base`:
@@ -16,8 +17,23 @@ import { fencedScript, luaScript } from './client/scripts.ts';
  * text that somebody has sent.
  */
 
+/** The reply to a fenced write that arrived after its deadline and changed nothing. */
+export const STALE = 'STALE';
+
 /** The reply to a commit whose rows are not as it expects. */
 const OTHER = 'OTHER';
+
+/** Defines `now`, the time by the store's own clock in microseconds: the clocks of its clients may differ. */
+const now = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+`;
+
+/** ARGV[1] is a deadline: a write whose caller has timed out must not be applied when a frozen store continues. */
+const fence = `
+local deadline = tonumber(ARGV[1])
+if deadline > 0 and now > deadline then return '${STALE}' end
+`;
 
 /** ARGV: deadline, the time in milliseconds, the prefix of the keys, then what each script says. */
 const shared = `
@@ -450,8 +466,8 @@ local function set_number(base, id, name, value)
 end
 `;
 
-/** The scripts of a store, as commands. Their key is the counter of versions and positions. */
-export const storeScripts = {
+/** All scripts, as commands. The key of those of a store is the counter of versions and positions. */
+export const scripts = {
   /** See {@link commit}. Undefined where a row is not as expected. */
   commitRows: fencedScript(1, [shared, commit], (reply) =>
     reply === OTHER ? undefined : asArray(reply).map(asNumber),
@@ -542,4 +558,65 @@ return redis.call('TIME')
       return asNumber(seconds) * 1_000 + asNumber(microseconds) / 1_000;
     },
   ),
+  /**
+   * KEYS: counter. ARGV: limit, window in milliseconds. Counting and expiry are one step; a counter without an expiry
+   * starts again. A request over the limit is not counted: its `count` is limit + 1.
+   */
+  countRequest: luaScript(
+    1,
+    [
+      `
+local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local remaining = redis.call('PTTL', KEYS[1])
+if remaining <= 0 then
+  redis.call('SET', KEYS[1], 1, 'PX', window)
+  return { 1, window }
+end
+if remaining > window then
+  redis.call('PEXPIRE', KEYS[1], window)
+  remaining = window
+end
+if tonumber(redis.call('GET', KEYS[1])) >= limit then return { limit + 1, remaining } end
+return { redis.call('INCR', KEYS[1]), remaining }
+`,
+    ],
+    (reply): WindowCount => {
+      const [count, remainingMs] = asArray(reply);
+      return { count: asNumber(count), remainingMs: asNumber(remainingMs) };
+    },
+  ),
 };
+
+/** A Lua script as a typed command of node-redis. */
+export interface LuaScript<T> {
+  SCRIPT: string;
+  NUMBER_OF_KEYS: number;
+  SHA1: string;
+  parseCommand(parser: CommandParser, keyNames: readonly string[], values: readonly string[]): void;
+  transformReply(reply: unknown): T;
+}
+
+/**
+ * Defines a Lua script of `keys` keys, which the store runs as one atomic step: the client sends its SHA1, and its text
+ * where the store does not know it yet. `parts` run one after the other; `parse` checks the reply.
+ */
+function luaScript<T>(keys: number, parts: readonly string[], parse: (reply: unknown) => T): LuaScript<T> {
+  return defineScript({
+    SCRIPT: parts.map((part) => part.trim()).join('\n'),
+    NUMBER_OF_KEYS: keys,
+    parseCommand(parser: CommandParser, keyNames: readonly string[], values: readonly string[]) {
+      parser.pushKeys([...keyNames]);
+      parser.push(...values);
+    },
+    transformReply: (reply: unknown): T => parse(reply),
+  });
+}
+
+/** As {@link luaScript}, for a script that contains {@link fence}: its reply may be {@link STALE} too. */
+function fencedScript<T>(
+  keys: number,
+  parts: readonly string[],
+  parse: (reply: unknown) => T,
+): LuaScript<T | typeof STALE> {
+  return luaScript(keys, [now, fence, ...parts], (reply) => (reply === STALE ? STALE : parse(reply)));
+}

@@ -7,13 +7,10 @@ import type { Telemetry } from '../../ports/telemetry.ts';
 import { createServerTime } from '../shared/server-time.ts';
 import { createSharedRateLimiter, type SharedRateLimiterOptions } from '../shared/shared-rate-limiter.ts';
 import { createWatch, payloadOf } from '../shared/store-watch.ts';
-import type { RedisClient } from './client/client.ts';
-import { type Connection, createConnection } from './client/connection.ts';
-import { RedisStartError, StoreError, toUnavailable } from './client/errors.ts';
-import { createFencedWrites } from './client/fenced-writes.ts';
-import { asArray, asNumber, asString } from './client/replies.ts';
-import { createSubscriber } from './client/subscriber.ts';
+import { type Connection, createConnection, type RedisClient } from './connection.ts';
+import { createFencedWrites } from './fenced-writes.ts';
 import { createRedisWindowCounter } from './rate-limiter.ts';
+import { asArray, asNumber, asString, StoreError, toUnavailable } from './replies.ts';
 import {
   decodeId,
   encodeCommit,
@@ -23,6 +20,7 @@ import {
   type FindRequest,
   nameOf,
 } from './requests.ts';
+import { createSubscriber } from './subscriber.ts';
 import { createOldKeys, hasUnmigrated } from './version-06/keys.ts';
 
 /** Options of {@link createRedisStore}. */
@@ -310,6 +308,11 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
       for (const one of [connection, ...limiters]) one.close();
     },
   };
+}
+
+/** The records in Redis cannot be used, for a reason that the message tells in one line. It prevents the start. */
+class RedisStartError extends Error {
+  override readonly name = 'RedisStartError';
 }
 
 function oldRecordsText(prefix: string): string {

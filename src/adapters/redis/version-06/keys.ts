@@ -1,5 +1,5 @@
-import type { RedisClient } from '../client/client.ts';
-import { asNumber } from '../client/replies.ts';
+import type { RedisClient } from '../connection.ts';
+import { asNumber } from '../replies.ts';
 
 /** The keys that version 0.6 wrote. All begin with the prefix; that of a record ends with its id. */
 export interface OldKeys {

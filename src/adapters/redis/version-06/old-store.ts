@@ -4,9 +4,8 @@ import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts'
 import type { Clock } from '../../../ports/clock.ts';
 import { silentLogger } from '../../../ports/logger.ts';
 import type { NewRun } from '../../../ports/storage/run-log.ts';
-import type { RedisClient } from '../client/client.ts';
-import { createConnection } from '../client/connection.ts';
-import { StoreError, toStoreError } from '../client/errors.ts';
+import { createConnection, type RedisClient } from '../connection.ts';
+import { StoreError, toStoreError } from '../replies.ts';
 import { createOldKeys, type OldKind } from './keys.ts';
 import { decodeOldRouting, decodeOldTrace, decodeOldWorkflow } from './records.ts';
 import { convertOldRun, decodeOldRun } from './runs.ts';

@@ -1,7 +1,6 @@
-import type { Clock } from '../../../ports/clock.ts';
-import type { RedisClient } from './client.ts';
-import type { Connection } from './connection.ts';
-import { StoreError } from './errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Connection, RedisClient } from './connection.ts';
+import { StoreError } from './replies.ts';
 import { STALE } from './scripts.ts';
 
 /** Number of the last observations of the store's time that are used: the clocks may drift, or be set. */

@@ -1,16 +1,11 @@
 import { ErrorReply } from '@redis/client';
-import { type OrchestrationError, unavailable } from '../../../domain/errors.ts';
+import { type OrchestrationError, unavailable } from '../../domain/errors.ts';
 
 /**
  * The cause of a failed command: `disconnected` when there is no connection, or it broke; `timeout` when no reply
  * arrived in time; `reply` when the store replied with an error or an unexpected value.
  */
 type StoreErrorKind = 'disconnected' | 'timeout' | 'reply';
-
-/** The records in Redis cannot be used, for a reason that the message tells in one line. It prevents the start. */
-export class RedisStartError extends Error {
-  override readonly name = 'RedisStartError';
-}
 
 /** A command that failed. Its reason is one safe word; it contains no text of the client library or the store. */
 export class StoreError extends Error {
@@ -46,4 +41,28 @@ export function toUnavailable(error: unknown): OrchestrationError {
   const text =
     storeError.kind === 'reply' ? 'the store cannot serve requests now' : 'the store cannot be reached';
   return unavailable(text, 1, storeError);
+}
+
+/** The store replied with an unexpected type: probably another program listens on that address. */
+function unexpected(): StoreError {
+  return new StoreError('reply', 'UNEXPECTED');
+}
+
+/** Checks that a reply is an array. Throws `StoreError`, as the next two functions do. */
+export function asArray(reply: unknown): readonly unknown[] {
+  if (!Array.isArray(reply)) throw unexpected();
+  return reply;
+}
+
+/** Checks that a reply is a string. */
+export function asString(reply: unknown): string {
+  if (typeof reply !== 'string') throw unexpected();
+  return reply;
+}
+
+/** Checks that a reply is a finite number, or a string of one. */
+export function asNumber(reply: unknown): number {
+  const number = typeof reply === 'string' ? Number(reply) : reply;
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw unexpected();
+  return number;
 }

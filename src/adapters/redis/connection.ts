@@ -1,19 +1,20 @@
-import type { Clock } from '../../../ports/clock.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import type { Telemetry } from '../../../ports/telemetry.ts';
-import type { RedisClient } from './client.ts';
-import { StoreError, toStoreError } from './errors.ts';
-import { createReconnectingClient } from './reconnecting-client.ts';
-import { withReplyTimeout } from './timeout.ts';
+import { createClient } from '@redis/client';
+import { TimeoutError } from '../../lib/async/timeout.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
+import { withReplyTimeout as withTimeout } from '../shared/reply-timeout.ts';
+import { StoreError, toStoreError } from './replies.ts';
+import { scripts } from './scripts.ts';
 
 /**
  * The state of the store: `disconnected` when there is no connection, or no reply arrives on it; `read_only` when the
  * store replies, but accepts no writes; `available` when it accepts writes.
  */
-export type ConnectionState = 'disconnected' | 'read_only' | 'available';
+type ConnectionState = 'disconnected' | 'read_only' | 'available';
 
 /** Options of {@link createConnection}. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** `redis://` or `rediss://`, credentials included. It is never logged. */
   readonly url: string;
   /** Timeout of a command, in milliseconds. */
@@ -165,4 +166,142 @@ export function createConnection(options: ConnectionOptions): Connection {
 
 function concernsAllCommands({ kind, reason }: StoreError): boolean {
   return kind === 'timeout' || (kind === 'reply' && !commandErrors.includes(reason));
+}
+
+/** Options of {@link createReconnectingClient}. */
+interface ReconnectingClientOptions {
+  /** `redis://` or `rediss://`, credentials included. It is never logged. */
+  readonly url: string;
+  /** A connection on which nothing is sent or received for this many milliseconds is closed and re-established. */
+  readonly socketTimeoutMs: number;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Called for every connection that is established. */
+  readonly onReady: () => void;
+  /** Called when a connection breaks, or an attempt to connect fails; the reason is one safe word. */
+  readonly onDisconnected: (reason: string) => void;
+}
+
+/** A client of the store that reconnects after every outage. */
+interface ReconnectingClient {
+  /** The client while it is connected, else undefined. */
+  readonly ready: RedisClient | undefined;
+  /** Starts to connect. */
+  open(): void;
+  /** Closes the connection and opens a new one after a delay; `reason` is passed to `onDisconnected`. */
+  reopen(reason: string): void;
+  /** Resets the delay before the next reconnect to the shortest. Without a reset each delay is twice the last. */
+  resetDelay(): void;
+  /** Closes the connection at once; pending commands reject. */
+  close(): void;
+}
+
+const FIRST_DELAY_MS = 50;
+const MAX_DELAY_MS = 1_000;
+
+/** Creates a {@link ReconnectingClient}: node-redis reconnects by itself, except after a reply that it cannot parse. */
+function createReconnectingClient(options: ReconnectingClientOptions): ReconnectingClient {
+  const { clock, onReady, onDisconnected } = options;
+  let client: RedisClient | undefined;
+  let attempts = 0;
+  let cancelOpen = (): void => undefined;
+
+  function reconnectDelayMs(): number {
+    const delay = FIRST_DELAY_MS * 2 ** attempts;
+    attempts++;
+    return Math.min(delay, MAX_DELAY_MS);
+  }
+
+  function open(): void {
+    try {
+      connect(createRedisClient(options, reconnectDelayMs));
+    } catch (error) {
+      // The URL is malformed. The error is not reported, because its text contains the URL and so the password.
+      onDisconnected(toStoreError(error).reason);
+    }
+  }
+
+  function connect(opened: RedisClient): void {
+    client = opened;
+    opened.on('ready', () => {
+      // A client that was destroyed while it connected still opens its socket.
+      if (opened === client) onReady();
+      else opened.destroy();
+    });
+    opened.on('error', (error: unknown) => {
+      if (opened !== client) return;
+      const { reason } = toStoreError(error);
+      // After a reply that it cannot parse, the client cannot assign the later ones to their commands.
+      if (opened.isReady) reopen(reason);
+      else onDisconnected(reason);
+    });
+    // Settles only when the client is connected or destroyed; failed attempts are reported by 'error'.
+    opened.connect().catch(() => undefined);
+  }
+
+  function reopen(reason: string): void {
+    destroy();
+    onDisconnected(reason);
+    cancelOpen = clock.after(reconnectDelayMs(), open);
+  }
+
+  function destroy(): void {
+    const opened = client;
+    client = undefined;
+    opened?.destroy();
+  }
+
+  return {
+    get ready() {
+      return client?.isReady ? client : undefined;
+    },
+    open,
+    reopen,
+    resetDelay() {
+      attempts = 0;
+    },
+    close() {
+      cancelOpen();
+      destroy();
+    },
+  };
+}
+
+/** Timeout of establishing a connection, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/** A client of node-redis with this service's scripts as commands. */
+export type RedisClient = ReturnType<typeof createRedisClient>;
+
+/**
+ * Creates a client that reconnects by itself, and rejects every command that cannot be sent now: without the offline
+ * queue, nothing is replayed after an outage. Its own command timeout covers only the time before a command is
+ * written, so `Connection` limits the time of commands instead.
+ */
+function createRedisClient(
+  { url, socketTimeoutMs }: Pick<ReconnectingClientOptions, 'url' | 'socketTimeoutMs'>,
+  reconnectDelayMs: () => number,
+) {
+  return createClient({
+    url,
+    RESP: 2,
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    commandOptions: { timeout: 0 },
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: socketTimeoutMs,
+      reconnectStrategy: reconnectDelayMs,
+    },
+    scripts,
+  });
+}
+
+/**
+ * The outcome of `pending`, as a `StoreError` where it rejects; rejects with a `timeout` after `ms` milliseconds in
+ * which this process could read replies, and a later outcome is ignored.
+ */
+function withReplyTimeout<T>(pending: Promise<T>, ms: number, clock: Pick<Clock, 'after'>): Promise<T> {
+  return withTimeout(pending, ms, clock).catch((error: unknown) => {
+    throw error instanceof TimeoutError ? new StoreError('timeout', 'TIMEOUT') : toStoreError(error);
+  });
 }
