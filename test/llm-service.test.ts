@@ -3,18 +3,12 @@ import { assessed, fits } from './support/llm/fake-model.ts';
 import {
   dataOf,
   type FakeProvider,
+  type ProviderReply,
   type ProviderRequest,
   purposeOf,
   startFakeProvider,
 } from './support/llm/fake-provider.ts';
-import {
-  byPurpose,
-  completion,
-  failure,
-  inTurn,
-  json,
-  type ProviderReply,
-} from './support/llm/provider-replies.ts';
+import { byPurpose, completion, failure, inTurn, json } from './support/llm/provider-replies.ts';
 import { bodyOf, postJson, type Service, startService } from './support/process/service.ts';
 
 const key = 'sk-canary-5f1d0c';

@@ -11,3 +11,13 @@ export interface Peer extends AsyncDisposable {
   /** Ways to run `count` no-op tasks concurrently, by name. */
   readonly routing: Readonly<Record<string, (count: number) => Promise<Work>>>;
 }
+
+/**
+ * Prepares a chain of `steps` steps that do nothing. Returns the function that starts a run of it in the background;
+ * `ended` is called once its end is stored.
+ */
+export type PreparePeer = (
+  place: string,
+  steps: number,
+  ended: () => void,
+) => Promise<() => Promise<unknown>>;

@@ -1,5 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import type { PreparePeer } from './worker.ts';
+import type { PreparePeer } from '../peer.ts';
 
 /** Connections to PostgreSQL: neither its default of 10 nor 40 was clearly faster here. */
 const POOL = 20;

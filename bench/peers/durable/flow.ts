@@ -1,6 +1,6 @@
 import { toDefinition } from '../../support/workloads/dag.ts';
 import { openFlows } from '../bullmq.ts';
-import type { PreparePeer } from './worker.ts';
+import type { PreparePeer } from '../peer.ts';
 
 /** A BullMQ flow in which each job is the only child of the next. */
 export const prepare: PreparePeer = async (place, steps, ended) => {

@@ -1,6 +1,6 @@
 import { OpenWorkflow } from 'openworkflow';
 import { BackendSqlite } from 'openworkflow/sqlite';
-import type { PreparePeer } from './worker.ts';
+import type { PreparePeer } from '../peer.ts';
 
 /**
  * Runs that its worker may run at once: more than are under way, so that it never pauses because all places are taken.

@@ -1,6 +1,7 @@
 /** A process that runs the workflows of one peer, for `serveLoop`. The argument is {@link PeerOptions} as JSON. */
 import '../disable-telemetry.ts';
 import { serveLoop } from '../../support/durable/loop.ts';
+import type { PreparePeer } from '../peer.ts';
 
 /** The peer of a process, and where its runs are kept. */
 export interface PeerOptions {
@@ -8,16 +9,6 @@ export interface PeerOptions {
   /** The URL of PostgreSQL or Redis, or the file of SQLite. */
   readonly place: string;
 }
-
-/**
- * Prepares a chain of `steps` steps that do nothing. Returns the function that starts a run of it in the background;
- * `ended` is called once its end is stored.
- */
-export type PreparePeer = (
-  place: string,
-  steps: number,
-  ended: () => void,
-) => Promise<() => Promise<unknown>>;
 
 const STEPS = 10;
 

@@ -1,21 +1,13 @@
 import { buildConsole } from '../../../build/console.ts';
 import type { Section } from '../../support/report/section.ts';
 import { decimal, markdownTable } from '../../support/report/table.ts';
-import { type TargetResult, targetCell } from '../../support/report/target.ts';
+import { targetCell } from '../../support/report/target.ts';
 import { measureFeed } from './feed.ts';
 import { measureFirstVisit } from './first-visit.ts';
 import { measureLists } from './lists.ts';
 import { measureLiveRun } from './live-run.ts';
 import { measureLargeRuns } from './runs.ts';
 import { measureSizes } from './sizes.ts';
-
-/** A figure of the console, with its target where it has one. */
-export interface Figure {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly target?: TargetResult;
-}
 
 /** Measures the web console in Chromium, on the loopback interface. */
 export const console_: Section = {

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../../src/entries/client.ts';
 import { startMeasuredPage } from '../../support/console/chromium.ts';
 import { startService } from '../../support/process/servers.ts';
-import { atMost } from '../../support/report/target.ts';
-import type { Figure } from './console.ts';
+import { atMost, type Figure } from '../../support/report/target.ts';
 
 /** A run of ten steps makes about 35 events: 30 runs a second make a thousand. */
 const STEPS = 10;

@@ -3,8 +3,7 @@ import { demoSettings } from '../../../examples/demo/service.ts';
 import { startMeasuredPage } from '../../support/console/chromium.ts';
 import { startService } from '../../support/process/servers.ts';
 import { median } from '../../support/report/statistics.ts';
-import { atMost } from '../../support/report/target.ts';
-import type { Figure } from './console.ts';
+import { atMost, type Figure } from '../../support/report/target.ts';
 
 /** The times of a first visit of the overview until something is painted, and until its figures are there. */
 export async function measureFirstVisit(quick: boolean): Promise<readonly Figure[]> {

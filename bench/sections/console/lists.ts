@@ -1,8 +1,7 @@
 import { startMeasuredPage } from '../../support/console/chromium.ts';
 import { framesPerSecond } from '../../support/console/frames.ts';
 import { startService } from '../../support/process/servers.ts';
-import { atLeast, atMost } from '../../support/report/target.ts';
-import type { Figure } from './console.ts';
+import { atLeast, atMost, type Figure } from '../../support/report/target.ts';
 
 const ROWS = 100_000;
 

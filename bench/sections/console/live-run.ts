@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../../src/entries/client.ts';
 import { startMeasuredPage } from '../../support/console/chromium.ts';
 import { startService } from '../../support/process/servers.ts';
-import type { Figure } from './console.ts';
+import type { Figure } from '../../support/report/target.ts';
 
 const LAYERS = 100;
 const WIDTH = 100;

@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { atMost } from '../../support/report/target.ts';
-import type { Figure } from './console.ts';
+import { atMost, type Figure } from '../../support/report/target.ts';
 
 const folder = fileURLToPath(new URL('../../../assets/console', import.meta.url));
 

@@ -7,6 +7,14 @@ export interface TargetResult {
   readonly met: boolean;
 }
 
+/** A measured figure, with its target where it has one. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly target?: TargetResult;
+}
+
 /** Compares a value with a lower bound. `NaN` (not measured) does not meet it. */
 export function atLeast(name: string, value: number, bound: number, unit = ''): TargetResult {
   return {

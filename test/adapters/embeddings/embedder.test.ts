@@ -4,8 +4,8 @@ import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { cosine, unitVector } from '../../../src/lib/learning/dense-vector.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { fakeVector, inputOf, vectorsReply } from '../../support/llm/fake-embeddings.ts';
-import { type FakeProvider, startFakeProvider } from '../../support/llm/fake-provider.ts';
-import { failure, json, type ProviderReply } from '../../support/llm/provider-replies.ts';
+import { type FakeProvider, type ProviderReply, startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { failure, json } from '../../support/llm/provider-replies.ts';
 
 const KEY = 'sk-canary-embedding';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { startFakeProvider } from '../../support/llm/fake-provider.ts';
-import { failure, inTurn, json, type ProviderReply } from '../../support/llm/provider-replies.ts';
+import { type ProviderReply, startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { failure, inTurn, json } from '../../support/llm/provider-replies.ts';
 import { connect, KEY } from './connect.ts';
 
 describe('the probe of a language model', () => {

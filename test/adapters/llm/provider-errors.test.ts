@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { LanguageModel, ModelFailure } from '../../../src/ports/language-model.ts';
 import { sampleOf } from '../../support/extent.ts';
 import { noTelemetry, type RecordingLogger, recordLogs } from '../../support/fakes.ts';
-import { type FakeProvider, startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { type FakeProvider, type ProviderReply, startFakeProvider } from '../../support/llm/fake-provider.ts';
 import {
   CUSTOMER_TEXT,
   type Place,
@@ -13,7 +13,7 @@ import {
   places,
   recordModelUse,
 } from '../../support/llm/model-places.ts';
-import { completion, failure, inTurn, json, type ProviderReply } from '../../support/llm/provider-replies.ts';
+import { completion, failure, inTurn, json } from '../../support/llm/provider-replies.ts';
 
 /** A failure of a provider. */
 interface ProviderFailure {

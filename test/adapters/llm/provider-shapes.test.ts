@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { recordLogs } from '../../support/fakes.ts';
-import { type FakeProvider, startFakeProvider } from '../../support/llm/fake-provider.ts';
-import { completion, inTurn, type ProviderScript } from '../../support/llm/provider-replies.ts';
+import {
+  type FakeProvider,
+  type ProviderScript,
+  startFakeProvider,
+} from '../../support/llm/fake-provider.ts';
+import { completion, inTurn } from '../../support/llm/provider-replies.ts';
 import {
   providerShapes,
   type RefusalShape,

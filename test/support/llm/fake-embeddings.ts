@@ -1,7 +1,7 @@
 import { createRandom } from '../../../src/lib/learning/learner.ts';
 import { hashText } from '../../../src/lib/learning/text-reader.ts';
-import type { ProviderRequest } from './fake-provider.ts';
-import { json, type ProviderReply } from './provider-replies.ts';
+import type { ProviderReply, ProviderRequest } from './fake-provider.ts';
+import { json } from './provider-replies.ts';
 
 const DIMENSIONS = 96;
 

@@ -1,29 +1,4 @@
-import { type ProviderRequest, purposeOf } from './fake-provider.ts';
-
-/** The reply of the provider to a request. */
-export type ProviderReply =
-  /** A complete reply. */
-  | {
-      readonly kind: 'reply';
-      readonly status: number;
-      readonly headers?: Record<string, string>;
-      readonly body: string | Uint8Array;
-    }
-  /** No reply. */
-  | { readonly kind: 'silent' }
-  /** The beginning of a body, then nothing. */
-  | { readonly kind: 'stall'; readonly body: string }
-  /** The beginning of an error, then nothing. */
-  | { readonly kind: 'error_stall'; readonly status: number }
-  /** One byte at a time, endlessly. */
-  | { readonly kind: 'drip'; readonly everyMs: number }
-  /** The connection ends before a reply, or after the beginning of its body. */
-  | { readonly kind: 'reset'; readonly body?: string }
-  /** A body of `bytes` bytes in chunks. */
-  | { readonly kind: 'flood'; readonly bytes: number; readonly headers?: Record<string, string> };
-
-/** Returns the reply to each request. */
-export type ProviderScript = (request: ProviderRequest) => ProviderReply | Promise<ProviderReply>;
+import { type ProviderReply, type ProviderScript, purposeOf } from './fake-provider.ts';
 
 /** The parts of a completion beside its text. */
 export interface CompletionParts {

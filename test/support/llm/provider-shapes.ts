@@ -1,5 +1,6 @@
 import type { ModelFailure } from '../../../src/ports/language-model.ts';
-import { json, type ProviderReply } from './provider-replies.ts';
+import type { ProviderReply } from './fake-provider.ts';
+import { json } from './provider-replies.ts';
 
 /** The answer that is in every shape of a good reply, as JSON. */
 const SHAPE_ANSWER = '{"answer":"yes","sure":true}';

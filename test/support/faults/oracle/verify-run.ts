@@ -3,10 +3,15 @@ import type { Life } from '../durable/cluster.ts';
 import type { EffectLine, EffectLines } from '../durable/effect-log.ts';
 import type { RunResponse, Work, WorkStep } from '../durable/load.ts';
 import type { Findings } from '../durable/rig.ts';
-import type { StoredRun } from './verify.ts';
 
 /** The ends of processes: by SIGKILL and the like, by SIGTERM alone, or both. */
 export type LossKind = 'crash' | 'hand-over' | 'both';
+
+/** A run in the store, with all its events. */
+export interface StoredRun {
+  readonly record: RunResponse;
+  readonly events: readonly EventResponse[];
+}
 
 /** The facts about all runs. */
 export interface Known {

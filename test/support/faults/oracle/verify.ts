@@ -5,7 +5,7 @@ import type { EffectLines } from '../durable/effect-log.ts';
 import type { AcknowledgedRun, RunResponse, Work } from '../durable/load.ts';
 import type { Findings } from '../durable/rig.ts';
 import { sleep } from '../fleet.ts';
-import { type LossKind, verifyRun } from './verify-run.ts';
+import { type LossKind, type StoredRun, verifyRun } from './verify-run.ts';
 
 /** The expected records, which {@link verifyAll} compares with the store. */
 export interface Expected {
@@ -83,12 +83,6 @@ function verifyKeys(lines: EffectLines, tokens: ReadonlySet<string>, findings: F
     if (other !== undefined) findings.violate('two steps have one idempotency key', { owner, other });
     owners.set(line.key, owner);
   }
-}
-
-/** A run in the store, with all its events. */
-export interface StoredRun {
-  readonly record: RunResponse;
-  readonly events: readonly EventResponse[];
 }
 
 /** The stored records when everything is quiet. */

@@ -12,7 +12,6 @@ import {
   type Limit,
 } from './expected.ts';
 import { evaluate, list, orNull, resolve, resolveObject, type Scope } from './expression.ts';
-import { type RunRequest, runDefinition } from './model.ts';
 import {
   type Answer,
   agents,
@@ -23,13 +22,33 @@ import {
   mendedAnswer,
   nameOf,
   type PlannedStep,
+  type Scenario,
   tools,
   type Work,
 } from './scenario.ts';
 
+/** A run within a scenario. */
+export interface RunRequest {
+  readonly scenario: Scenario;
+  /** The index of its definition. */
+  readonly number: number;
+  readonly input: JsonObject;
+  readonly start: number;
+  /** When it is cancelled from outside. */
+  readonly limit: Limit | null;
+  /** 1 for a run without a parent. */
+  readonly depth: number;
+  /** True where `start` is known exactly. */
+  readonly isExact: boolean;
+  /** The end of the run that is retried; null for a first attempt. */
+  readonly before: ExpectedRun | null;
+}
+
 /** A step of a run that starts at `start`. */
 export interface StepRun extends RunRequest {
   readonly scope: Scope;
+  /** The course of a run, for child runs. */
+  readonly runDefinition: (request: RunRequest) => ExpectedRun;
 }
 
 /** The end of the work of a step or of one of its items. */
@@ -208,7 +227,7 @@ function runChild(
   const again = run.before?.steps.get(step.id)?.calls.find((call) => call.at === at);
   const before = again?.child ?? null;
   const marks = { step: nameOf(run.number, step.id), at };
-  const child = runDefinition({
+  const child = run.runDefinition({
     scenario: run.scenario,
     number: work.definition,
     depth: run.depth + 1,

@@ -10,7 +10,7 @@ import {
   type Limit,
 } from './expected.ts';
 import { orNull, resolveObject, type Scope, truth } from './expression.ts';
-import { type Done, isWaitingKind, runStep, type StepRun } from './model-steps.ts';
+import { type Done, isWaitingKind, type RunRequest, runStep, type StepRun } from './model-steps.ts';
 import type { PlannedStep, Scenario } from './scenario.ts';
 
 /** The number of steps of a layer that run at the same time where a definition does not say. */
@@ -53,25 +53,8 @@ function assertNothingPossible({ steps }: ExpectedRun): void {
   }
 }
 
-/** A run within a scenario. */
-export interface RunRequest {
-  readonly scenario: Scenario;
-  /** The index of its definition. */
-  readonly number: number;
-  readonly input: JsonObject;
-  readonly start: number;
-  /** When it is cancelled from outside. */
-  readonly limit: Limit | null;
-  /** 1 for a run without a parent. */
-  readonly depth: number;
-  /** True where `start` is known exactly. */
-  readonly isExact: boolean;
-  /** The end of the run that is retried; null for a first attempt. */
-  readonly before: ExpectedRun | null;
-}
-
 /** The course of a run, layer by layer. */
-export function runDefinition(request: RunRequest): ExpectedRun {
+function runDefinition(request: RunRequest): ExpectedRun {
   const { scenario, number, input, start } = request;
   const definition = scenario.definitions[number];
   if (definition === undefined) throw new RangeError(`there is no definition ${number}`);
@@ -109,7 +92,7 @@ export function runDefinition(request: RunRequest): ExpectedRun {
       else if (holds === null) ended.set(step, failedWith(ANY, now));
       else begun.push(step);
     }
-    const run = { ...request, scope, start: now, limit, isExact };
+    const run = { ...request, scope, start: now, limit, isExact, runDefinition };
     const together = runTogether(begun, concurrency, run, isTimedOut ? afterDeadline : runStep);
     for (const [step, done] of together.ended) ended.set(step, done);
     const stopped = [...ended.values()].some(
