@@ -217,6 +217,31 @@ function forbiddenImports(file: SourceFile): readonly string[] {
     .map(({ specifier, start }) => `${placeOf(file, start)} imports ${specifier ?? 'a computed name'}`);
 }
 
+/** The files that import each other in a circle, be it only for types: one circle, or nothing where there is none. */
+function circleOfImports(files: readonly SourceFile[]): readonly string[] {
+  const rest = new Map(files.map((file) => [file.path, targetsOf(file)]));
+  const next = (path: string): string | undefined => rest.get(path)?.find((target) => rest.has(target));
+  // A file that imports nothing of the rest is in no circle.
+  for (let size = Number.NaN; size !== rest.size; ) {
+    size = rest.size;
+    for (const path of rest.keys()) if (next(path) === undefined) rest.delete(path);
+  }
+  const walk: string[] = [];
+  let path = rest.keys().next().value;
+  while (path !== undefined && !walk.includes(path)) {
+    walk.push(path);
+    path = next(path);
+  }
+  return path === undefined ? [] : walk.slice(walk.indexOf(path));
+}
+
+/** The paths that a file imports by a relative one. */
+function targetsOf(file: SourceFile): readonly string[] {
+  return importsOf(file).flatMap(({ specifier }) =>
+    specifier?.startsWith('.') ? [posix.join(posix.dirname(file.path), specifier)] : [],
+  );
+}
+
 const globals =
   /^(?:setTimeout|setInterval|setImmediate|queueMicrotask|fetch|performance|crypto|globalThis|require)$/;
 
@@ -356,6 +381,14 @@ describe('the layers', () => {
 });
 
 describe('the sources', () => {
+  test('import each other in no circle', () => {
+    expect(circleOfImports(files)).toEqual([]);
+  });
+
+  test.each(['bench', 'console', 'examples', 'test'])('of %s import each other in no circle', (folder) => {
+    expect(circleOfImports(sourcesIn(folder))).toEqual([]);
+  });
+
   test('find the files of the package from its folder, wherever they are compiled to', () => {
     expect(files.flatMap(placesOfModules)).toEqual([]);
   });
@@ -469,6 +502,35 @@ describe('the check itself', () => {
   });
 
   test.each([
+    ['of two files', { a: `import { b } from './b.ts';`, b: `import { a } from './a.ts';` }],
+    [
+      'of types',
+      {
+        a: `import type { B } from './b.ts';`,
+        b: `type A = import('./a.ts').A;`,
+        c: `export * from './a.ts';`,
+      },
+    ],
+    [
+      'of a file that others use, and which uses others',
+      { x: `import './a.ts';`, a: `import './y.ts';\nimport './b.ts';`, b: `export * from './a.ts';`, y: '' },
+    ],
+    ['of a file that is loaded later', { a: `const b = () => import('./b.ts');`, b: `import './a.ts';` }],
+  ])('finds the circle of imports %s', (_, sources) => {
+    const circle = circleOfImports(filesOf(sources));
+    expect([...circle].sort()).toEqual(['src/lib/a.ts', 'src/lib/b.ts']);
+  });
+
+  test('finds the file that imports itself', () => {
+    expect(circleOfImports(filesOf({ a: `import './a.ts';` }))).toEqual(['src/lib/a.ts']);
+  });
+
+  test('finds no circle where two ways lead to one file', () => {
+    const sources = { a: `import './b.ts'; import './c.ts';`, b: `import './c.ts';`, c: `import 'zod';` };
+    expect(circleOfImports(filesOf(sources))).toEqual([]);
+  });
+
+  test.each([
     'record.execution_id;',
     'const { status } = { a: result.duration_ms };',
     'interface A { readonly trace_id: string }',
@@ -531,3 +593,8 @@ describe('the check itself', () => {
     expect(impurities({ path: 'src/domain/a.ts', source })).toEqual([]);
   });
 });
+
+/** Files of one folder, by their names. */
+function filesOf(sources: Readonly<Record<string, string>>): readonly SourceFile[] {
+  return Object.entries(sources).map(([name, source]) => ({ path: `src/lib/${name}.ts`, source }));
+}
