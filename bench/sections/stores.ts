@@ -34,6 +34,9 @@ const MIN_SHARE = 0.5;
 
 const POSTGRES = 'PostgreSQL';
 
+/** The longest time that a service may take to reach its store, in milliseconds. */
+const MAX_CONNECT_MS = 60_000;
+
 export const stores: Section = {
   name: 'stores',
   title: 'Memory, SQLite, Redis and PostgreSQL',
@@ -111,7 +114,11 @@ async function measureService(
 /** The service listens before it is connected to its store, which takes long on a busy machine. */
 async function untilConnected(server: Server): Promise<void> {
   const health: Request = { method: 'GET', path: '/health' };
-  while ((await sendJson<{ status: string }>(server, health)).status !== 'ok') await sleep(100);
+  const until = performance.now() + MAX_CONNECT_MS;
+  while ((await sendJson<{ status: string }>(server, health)).status !== 'ok') {
+    if (performance.now() > until) throw new Error('a service could not reach its store');
+    await sleep(100);
+  }
 }
 
 const hasTarget = ({ name }: LoadSamples): boolean => !name.includes(POSTGRES);

@@ -54,7 +54,7 @@ export async function startPostgres(): Promise<Postgres | undefined> {
   }
   const owned = stack.move();
   return {
-    url: `postgresql://bench@127.0.0.1:${port}/bench`,
+    url: `postgresql://bench@127.0.0.1:${port}/postgres`,
     version: `PostgreSQL ${await versionOf(binaries)} with \`fsync\` and \`synchronous_commit\` on, as by default`,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
