@@ -241,11 +241,11 @@ function createJobs(
   let handle: Handler | undefined;
   let places = 1;
   let running = 0;
-  /** The jobs that have run, and of which Redis is not told yet. */
-  const ending = new Set<string>();
   let changed = Promise.withResolvers<void>();
   let opened: { readonly connections: Connections; readonly queue: Queue<JobData> } | undefined;
   let worker: Worker<JobData, void> | undefined;
+  /** Resolved when the worker has stopped. */
+  let idle: Promise<void> | undefined;
 
   function onError(error: unknown): void {
     if (closing.signal.aborted) return;
@@ -287,12 +287,10 @@ function createJobs(
     throw new WaitingError();
   }
 
-  async function runCounted(handler: Handler, { id = '', data }: Job<JobData, void>): Promise<TurnOutcome> {
+  async function runCounted(handler: Handler, { data }: Job<JobData, void>): Promise<TurnOutcome> {
     running += 1;
     try {
-      const outcome = await handler(data, closing.signal);
-      if (outcome === 'done') ending.add(id);
-      return outcome;
+      return await handler(data, closing.signal);
     } finally {
       running -= 1;
       noticeChange();
@@ -322,22 +320,14 @@ function createJobs(
       // BullMQ would write what it finds to the console.
       skipVersionCheck: true,
     });
-    worker.on('error', (error) => {
-      // Redis will not be told of a job whose keys are gone, for instance.
-      ending.clear();
-      noticeChange();
-      onError(error);
-    });
-    worker.on('completed', ({ id = '' }) => {
-      ending.delete(id);
-      noticeChange();
-    });
+    worker.on('error', onError);
   }
 
   function stop(): void {
     if (closing.signal.aborted) return;
     closing.abort();
-    void worker?.pause(true).catch(() => undefined);
+    // It waits for its last read, which may still take a job, and until Redis knows what became of each.
+    idle = worker?.pause().catch(() => undefined);
   }
 
   return {
@@ -391,8 +381,8 @@ function createJobs(
     },
     async close() {
       stop();
-      const isOver = until(() => running + ending.size === 0);
-      await resolvesWithin(isOver, { clock, timeoutMs: MAX_CLOSE_MS });
+      // Jobs of which Redis is not told are handed out only when their locks have expired.
+      if (idle !== undefined) await resolvesWithin(idle, { clock, timeoutMs: MAX_CLOSE_MS });
       // It would wait for Redis for ever where that is away, and its timers would go on.
       void worker?.close(true).catch(() => undefined);
       opened?.connections.close();

@@ -73,6 +73,43 @@ describe('replicas that share a queue', () => {
     second.end('a');
   });
 
+  test('get all runs of one that closes, long before its locks expire', async () => {
+    const prefix = `test-${randomUUID()}:`;
+    const stopping = Promise.withResolvers<void>();
+    const started: string[] = [];
+    const taken: string[] = [];
+    const make = (run: (runId: string) => Promise<'done' | 'again'>) => {
+      const options = {
+        url: server.url,
+        prefix,
+        timeoutMs: 60_000,
+        clock: systemClock,
+        logger: silentLogger,
+      };
+      const adapter = createBullmqRunQueue(options);
+      adapter.queue.process(run, { maxRunning: 64, maxWaiting: 10_000 });
+      return adapter;
+    };
+    const first = make(async (runId) => {
+      started.push(runId);
+      await stopping.promise;
+      return 'again';
+    });
+    await first.start();
+    await untilAdded(first, 'run-0');
+    await Promise.all(ids(20).map((runId) => first.queue.wake(runId)));
+    await until('all are started', () => new Set(started).size === 20);
+    const second = make(async (runId) => {
+      taken.push(runId);
+      return 'done';
+    });
+    await second.start();
+    stopping.resolve();
+    await first.close();
+    await until('all are started elsewhere', () => new Set(taken).size === 20, 5_000);
+    await second.close();
+  });
+
   test('leave a run alone that ends while its process closes', async () => {
     const first = await queues.make(server.url);
     await first.queue.wake('a');
