@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hrefTo, parsePlace } from '../../console/app/place.ts';
+import { cpuTime } from '../support/event-loop.ts';
 
 const read = (hash: string) => {
   const { path, query } = parsePlace(hash);
@@ -60,9 +61,8 @@ describe('A place of the console', () => {
 
   it('reads a long hash in no time', () => {
     for (const piece of ['/', '?', '%', '&a=', '#', 'a/']) {
-      const started = performance.now();
-      read(`#${piece.repeat(200_000)}`);
-      expect(performance.now() - started, piece).toBeLessThan(2_000);
+      const { ms } = cpuTime(() => read(`#${piece.repeat(200_000)}`));
+      expect(ms, piece).toBeLessThan(2_000);
     }
   });
 });

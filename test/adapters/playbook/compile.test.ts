@@ -7,6 +7,7 @@ import { reasons } from '../../../src/adapters/stages/verifier.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { concerns } from '../../../src/domain/message/message.ts';
 import { standardTexts } from '../../../src/domain/playbook/playbook.ts';
+import { cpuTime } from '../../support/event-loop.ts';
 import { company, context, load } from './playbooks.ts';
 
 const repairs = load(`
@@ -265,9 +266,9 @@ describe('a template', () => {
     '{% tablerow i in (1..100000000) %}x{% endtablerow %}',
     '{{ (1..100000000) | join }}',
   ])('with endless work gives no text, soon: %s', (text) => {
-    const before = performance.now();
-    expect(rendered(text)).toBeUndefined();
-    expect(performance.now() - before).toBeLessThan(10_000);
+    const { result, ms } = cpuTime(() => rendered(text));
+    expect(result).toBeUndefined();
+    expect(ms).toBeLessThan(10_000);
   });
 
   test('sees only own members', () => {

@@ -4,6 +4,7 @@ import { createHttpTool } from '../../../../src/adapters/tools/http/http-tool.ts
 import { createSecretMask } from '../../../../src/adapters/tools/http/secret-mask.ts';
 import { noMessage } from '../../../../src/domain/message/call-context.ts';
 import { pick } from '../../../../src/lib/json/pointer.ts';
+import { cpuTime } from '../../../support/event-loop.ts';
 import { define, json, setUpTool } from './http-tool-under-test.ts';
 
 const post = { method: 'POST', url: 'http://HOST/' };
@@ -336,10 +337,9 @@ describe('a secret', () => {
     const secret = 'a'.repeat(4_000);
     const mask = createSecretMask([{ scheme: 'Bearer', value: secret }]);
     const text = part(secret).repeat(Math.ceil(1_000_000 / part(secret).length));
-    const started = performance.now();
-    mask.json([text]);
+    const { ms } = cpuTime(() => mask.json([text]));
     // Comparing the secret at each place would take minutes. A generous bound for a busy machine.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(5_000);
   });
 
   test('cannot be read by an expression', async () => {

@@ -8,7 +8,7 @@ import {
   httpToolSchema,
   secretsOf,
 } from '../../../../src/adapters/tools/http/http-tool.ts';
-import { elapsedMs } from '../../../../src/lib/text/time.ts';
+import { cpuTime } from '../../../support/event-loop.ts';
 import { define } from './http-tool-under-test.ts';
 
 const issuesOf = (request: object, more: object = {}) =>
@@ -279,10 +279,10 @@ describe('the schema of the input', () => {
     ],
     ['a pattern without linear time', { properties: { a: { type: 'string', pattern: '(a)\\1' } } }],
   ])('with %s is refused at once', (_what, input) => {
-    const started = performance.now();
-    expect(issuesOf({ url: 'https://erp.example/' }, { input })).not.toEqual([]);
+    const { result, ms } = cpuTime(() => issuesOf({ url: 'https://erp.example/' }, { input }));
+    expect(result).not.toEqual([]);
     // A generous bound against hanging.
-    expect(elapsedMs(started, performance.now())).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(10_000);
   });
 });
 
