@@ -241,7 +241,8 @@ function createJobs(
   let handle: Handler | undefined;
   let places = 1;
   let running = 0;
-  let changed = Promise.withResolvers<void>();
+  /** Resolved when the next job has ended. */
+  let ended = Promise.withResolvers<void>();
   let opened: { readonly connections: Connections; readonly queue: Queue<JobData> } | undefined;
   let worker: Worker<JobData, void> | undefined;
   /** Resolved when the worker has stopped. */
@@ -293,17 +294,13 @@ function createJobs(
       return await handler(data, closing.signal);
     } finally {
       running -= 1;
-      noticeChange();
+      ended.resolve();
+      ended = Promise.withResolvers<void>();
     }
   }
 
-  function noticeChange(): void {
-    changed.resolve();
-    changed = Promise.withResolvers<void>();
-  }
-
-  async function until(isTrue: () => boolean): Promise<void> {
-    while (!isTrue()) await changed.promise;
+  async function untilIdle(): Promise<void> {
+    while (running > 0) await ended.promise;
   }
 
   function startWorker(): void {
@@ -357,7 +354,7 @@ function createJobs(
     freePlaces: () => (closing.signal.aborted || worker === undefined ? 0 : Math.max(0, places - running)),
     stop,
     isStopped: () => closing.signal.aborted,
-    untilIdle: () => until(() => running === 0),
+    untilIdle,
     async start() {
       if (opened !== undefined || closing.signal.aborted) return;
       const connected = Promise.withResolvers<void>();
